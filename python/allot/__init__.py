@@ -4,7 +4,7 @@
 answers                   ``MajorityVote``, ``Pooled``, ``Posterior``, ``OneCoinDawidSkene``,
                           ``DawidSkene``, ``KOS``, ``Contextual``
 which label next          ``Campaign`` (in memory or in a file), ``Client`` of a server
-policies compared         ``replay``, ``simulate``
+policies compared         ``replay``, ``simulate``, ``policies``
 before the first label    ``plan``, ``exact``
 how good are they         ``Audit``, ``agreement``
 ========================  ====================================================================
@@ -20,6 +20,7 @@ import importlib.util
 from typing import Any, List
 
 from .client import AsyncClient, Client
+from .refusal import Refused
 
 __version__ = "0.1.0"
 
@@ -27,8 +28,8 @@ __version__ = "0.1.0"
 _HOMES = {
     "aggregation": ["Contextual", "DawidSkene", "KOS", "MajorityVote", "OneCoinDawidSkene", "Pooled", "Posterior"],
     "auditing": ["Audit", "AuditReport"],
-    "campaign": ["Ask", "Campaign", "Refused"],
-    "experiments": ["Comparison", "replay", "simulate"],
+    "campaign": ["Ask", "Campaign"],
+    "experiments": ["Comparison", "policies", "replay", "simulate"],
     "figures": ["Figure"],
     "files": ["formats", "read_labels"],
     "metrics": ["agreement"],
@@ -40,7 +41,7 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 _MODULES = ["aggregation", "auditing", "client", "compat", "experiments", "figures", "metrics", "planning", "plugins"]
 
-__all__ = ["AsyncClient", "Client", *_HOME_OF]
+__all__ = ["AsyncClient", "Client", "Refused", *_HOME_OF]
 
 
 def __getattr__(name: str) -> Any:

@@ -18,10 +18,10 @@ from .auditing import Audit as Audit
 from .auditing import AuditReport as AuditReport
 from .campaign import Ask as Ask
 from .campaign import Campaign as Campaign
-from .campaign import Refused as Refused
 from .client import AsyncClient as AsyncClient
 from .client import Client as Client
 from .experiments import Comparison as Comparison
+from .experiments import policies as policies
 from .experiments import replay as replay
 from .experiments import simulate as simulate
 from .figures import Figure as Figure
@@ -31,6 +31,7 @@ from .metrics import agreement as agreement
 from .planning import exact as exact
 from .planning import plan as plan
 from .plugins import PolicyState as PolicyState
+from .refusal import Refused as Refused
 from .remote import connect as connect
 from .rows import to_pandas as to_pandas
 

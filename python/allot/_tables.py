@@ -1,16 +1,19 @@
 """Tables of Python (pandas, numpy, lists, files) as labels of the engine, and back.
 
 A column is split into its different values and one number per row, so the engine reads each value
-once. Values are compared by their text, as in a file: ``1`` and ``"1"`` are the same class.
+once. Values are compared by their text, as in a file: ``1`` and ``"1"`` are the same class. So is
+``1.0``, because pandas turns whole numbers into floats where one is missing.
 """
 
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import math
 import os
 import re
+import warnings
 from bisect import bisect_right
 from contextlib import contextmanager
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
@@ -26,7 +29,8 @@ except ImportError:  # results are then plain lists and dictionaries
 
 COLUMNS = (("task", "item"), ("worker", "annotator", "performer"), ("label", "answer"))
 TRUTH_COLUMNS = (("task", "item"), ("truth", "true_label", "label", "gold"))
-Table = Any
+# Anything with columns or rows, or the path of a file.
+Table = Union[Iterable[Any], "os.PathLike[str]"]
 Path = Union[str, "os.PathLike[str]"]
 
 
@@ -36,6 +40,8 @@ def is_path(data: Any) -> bool:
 
 def existing(path: Path) -> str:
     """The path as text. Raises the OSError of Python if it cannot be read."""
+    if not is_path(path):
+        raise TypeError(f"path {path!r} is of type {type(path).__name__}; expected the name of a file")
     with open(path, "rb"):
         return os.fspath(path)
 
@@ -52,15 +58,37 @@ def text_of(value: Any) -> str:
     """The text by which a value is known: what a file would have."""
     if isinstance(value, str):
         if not value.isascii():
-            value.encode()  # half a character raises a ValueError
+            try:
+                value.encode()
+            except UnicodeEncodeError:
+                raise ValueError(f"text {value!r} has half a character; expected whole ones") from None
         return value
     if isinstance(value, (bool, np.bool_)):
         return str(bool(value))
     if isinstance(value, (float, np.floating)):
-        return repr(float(value))
+        number = float(value)
+        return str(int(number)) if number.is_integer() and abs(number) < 2**53 else repr(number)
     if isinstance(value, bytes):
         return value.decode()
     return str(value)
+
+
+def name_of(value: Any, what: str) -> str:
+    """The text of a value that must be there, such as the name of a worker."""
+    if is_missing(value):
+        raise ValueError(f"{what} {value!r} is missing; expected a value")
+    return text_of(value)
+
+
+def class_names(classes: Any) -> List[str]:
+    """The texts of a list of classes."""
+    if isinstance(classes, (str, bytes)):
+        raise TypeError("classes is a text; expected a list, such as ['no', 'yes']")
+    try:
+        values = list(classes)
+    except TypeError:
+        raise TypeError(f"classes is of type {type(classes).__name__}; expected a list, such as ['no', 'yes']") from None
+    return [name_of(one, "class") for one in values]
 
 
 class Axis:
@@ -88,7 +116,9 @@ def split(values: Any) -> Tuple[Any, List[str], Any]:
         series = values if isinstance(values, pd.Series) else _series(_plain(values))
         if isinstance(series.dtype, pd.CategoricalDtype):
             series = series.astype(series.cat.categories.dtype)
-        numbers, unique = pd.factorize(series)
+        with warnings.catch_warnings():  # about what later versions of pandas will do
+            warnings.simplefilter("ignore", FutureWarning)
+            numbers, unique = pd.factorize(series)
         unique = unique if isinstance(unique, pd.Index) else pd.Index(unique)
         return unique, [text_of(value) for value in unique.tolist()], numbers
     places: Dict[Any, int] = {}
@@ -108,7 +138,7 @@ def _plain(values: Any) -> Any:
     return list(values)
 
 
-def columns_of(data: Table, names: Sequence[Sequence[str]], what: str) -> List[Any]:
+def columns_of(data: Any, names: Sequence[Sequence[str]], what: str) -> List[Any]:
     """The columns of a table: a DataFrame, a dictionary of columns, an array, or rows."""
     if pd is not None and isinstance(data, pd.DataFrame) or isinstance(data, Mapping):
         return _named(data, list(data.keys()), names, what)
@@ -166,9 +196,23 @@ def _member(row: Mapping[str, Any], number: int, alias: Sequence[str], what: str
 class LabelTable:
     """Labels of the engine, with the values behind its texts."""
 
-    def __init__(self, engine: Any, tasks: Axis, workers: Axis, classes: Axis) -> None:
+    def __init__(self, engine: Any, tasks: Axis, workers: Axis, classes: Axis, notes: Sequence[str] = ()) -> None:
         self.engine = engine
         self._tasks, self._workers, self._classes = tasks, workers, classes
+        self.own_notes = list(notes)
+        self._rows: Any = None
+
+    def with_row(self, message: str) -> str:
+        """The sentence about "label 2", the third that counts, with the number of its row."""
+        found = re.match(r"label (\d+): ", message)
+        if not found or self._rows is None:
+            return message
+        return f"row {self._rows[int(found[1])]}: {message[found.end():]}"
+
+    @property
+    def notes(self) -> List[str]:
+        """What to know about the labels: how many were left out, and why."""
+        return [*self.engine.notes, *self.own_notes]
 
     @property
     def tasks(self) -> Any:
@@ -184,19 +228,22 @@ class LabelTable:
 
 
 def read_table(
-    data: Table,
+    data: Any,
     *,
     duplicates: str = "error",
     classes: Optional[Sequence[Any]] = None,
     **reading: Any,
 ) -> LabelTable:
     """Labels of any table or file. ``reading`` says how a file is read."""
+    if not isinstance(duplicates, str):
+        raise TypeError(f"duplicates {duplicates!r} is not a text; expected error, first, last, majority or all")
     options: Dict[str, Any] = {"duplicates": duplicates}
     if classes is not None:
-        options["classes"] = [text_of(one) for one in classes]
+        options["classes"] = class_names(classes)
     if is_path(data):
         options.update({name: value for name, value in reading.items() if value is not None})
-        engine = _engine.Labels.from_file(existing(data), options)
+        with _file_errors(has_columns=bool(reading)):
+            engine = _engine.Labels.from_file(existing(data), options)
         return LabelTable(engine, *(Axis(None, ()) for _ in range(3)))
     useless = [name for name, value in reading.items() if value]
     if useless:
@@ -206,11 +253,48 @@ def read_table(
         empty = np.flatnonzero(numbers < 0)
         if len(empty):
             raise ValueError(f"row {empty[0]}: the {alias[0]} is missing; expected a value in column '{alias[0]}'")
-    engine = _engine.Labels.from_columns([(texts, numbers) for _, texts, numbers in parts], options)
+    notes = [note for alias, (values, texts, _) in zip(COLUMNS, parts) for note in _merged(alias[0], values, texts)]
+    try:
+        engine = _engine.Labels.from_columns([(texts, numbers) for _, texts, numbers in parts], options)
+    except ValueError as error:
+        if not notes:
+            raise
+        raise ValueError(f"{error} ({'; '.join(notes)})") from None
     axes = [Axis(values, texts) for values, texts, _ in parts]
     if classes is not None:
         axes[2] = _with_classes(axes[2], parts[2][1], classes)
-    return LabelTable(engine, *axes)
+    found = LabelTable(engine, *axes, notes)
+    found._rows = _counting_rows(parts[2][1], parts[2][2], options.get("classes", ()))
+    return found
+
+
+def _counting_rows(texts: Sequence[str], numbers: Any, classes: Sequence[str]) -> Any:
+    """Numbers of the rows whose label is not missing."""
+    counts = np.array([not _engine.is_missing_text(text) or text in classes for text in texts] + [False], dtype=bool)
+    return np.flatnonzero(counts[numbers])
+
+
+@contextmanager
+def _file_errors(has_columns: bool) -> Iterator[None]:
+    """Errors about columns name the function that takes the names of columns."""
+    try:
+        yield
+    except ValueError as error:
+        if has_columns:
+            raise
+        message = re.sub(r"\b((?:item|worker|label)_column|keep_rejected)\b", r"read_labels(\1=...)", str(error))
+        raise ValueError(message) from None
+
+
+def _merged(name: str, values: Any, texts: Sequence[str]) -> List[str]:
+    """A note about different values of a column with the same text."""
+    if len(set(texts)) == len(texts):
+        return []
+    first: Dict[str, Any] = {}
+    for value, text in zip(values, texts):
+        if first.setdefault(text, value) is not value:
+            break
+    return [f"column '{name}': {first[text]!r} and {value!r} are the same {name}, as values are compared by their text"]
 
 
 def _split(name: str, column: Any) -> Tuple[Any, List[str], Any]:
@@ -267,12 +351,26 @@ def pairs_of(data: Any, names: Sequence[Sequence[str]], what: str) -> List[Tuple
     return list(zip(list(first), list(second)))
 
 
-def truth_text(truth: Any) -> CsvText:
-    """Truths as CSV: a Series by task, a dictionary, a table, or a file."""
+class FileText:
+    """The text of a file, whose errors name its lines."""
+
+    def __init__(self, path: Path) -> None:
+        with open(existing(path), "rb") as file:
+            data = file.read()
+        try:
+            self.text = (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode("utf-8-sig")
+        except (UnicodeDecodeError, EOFError, OSError) as error:
+            raise ValueError(f"{os.path.basename(path)} is not a text in UTF-8: {error}; expected a table or JSON") from None
+
+    @contextmanager
+    def rows_in_errors(self, what: str) -> Iterator[None]:
+        yield
+
+
+def truth_text(truth: Any) -> Union[CsvText, FileText]:
+    """Truths as text: a Series by task, a dictionary, a table, or a file in any format that has truths."""
     if is_path(truth):
-        with open(truth, newline="", encoding="utf-8-sig") as file:
-            rows = list(csv.DictReader(file))
-        return truth_text(rows)
+        return FileText(truth)
     return CsvText(("item", "truth"), pairs_of(truth, TRUTH_COLUMNS, "truth"))
 
 

@@ -7,12 +7,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional, Sequence
+import re
+from typing import Any, Dict, List, Optional, Sequence, TypeVar
 
 import numpy as np
 
 from . import _engine
 from ._tables import LabelTable, Table, frame, is_missing, pd, read_table, series, text_of
+
+Self = TypeVar("Self", bound="Aggregator")
+Vote = TypeVar("Vote", bound="MajorityVote")
+Regression = TypeVar("Regression", bound="Contextual")
 
 
 class Aggregator:
@@ -41,7 +46,7 @@ class Aggregator:
         """Returns the settings, as estimators of scikit-learn do."""
         return {name: value for name, value in vars(self).items() if not name.endswith("_")}
 
-    def set_params(self, **params: Any) -> "Aggregator":
+    def set_params(self: Self, **params: Any) -> Self:
         """Changes settings."""
         for name, value in params.items():
             if name not in self.get_params():
@@ -53,7 +58,7 @@ class Aggregator:
         settings = ", ".join(f"{name}={value!r}" for name, value in self.get_params().items())
         return f"{type(self).__name__}({settings})"
 
-    def fit(self, data: Table) -> "Aggregator":
+    def fit(self: Self, data: Table) -> Self:
         """Fits the model to the labels."""
         labels = read_table(data, duplicates=self.duplicates, classes=self.classes)
         self._keep(labels, _engine.aggregate(labels.engine, self._method, self._options()), labels.tasks)
@@ -78,8 +83,19 @@ class Aggregator:
         probabilities = found["probabilities"]
         self.probas_ = None if probabilities is None else frame(probabilities, tasks, classes)
         self.skills_ = series(found["reliability"], workers, "skill", "worker")
-        self.notes_ = labels.engine.notes
+        self.notes_ = labels.notes
         self._keep_tables(found, workers, classes)
+
+    def _sort_tasks(self) -> None:
+        """Sorts the tasks, where crowd-kit does so."""
+        if pd is None:
+            return
+        try:
+            self.labels_ = self.labels_.sort_index()
+        except TypeError:  # tasks of different types have no order
+            return
+        if self.probas_ is not None:
+            self.probas_ = self.probas_.loc[self.labels_.index]
 
     def _keep_tables(self, found: Dict[str, Any], workers: Any, classes: Any) -> None:
         """Keeps what only some methods have."""
@@ -120,12 +136,19 @@ class MajorityVote(Aggregator):
 
     _method = "majority"
 
-    def __init__(self, on_missing_skill: str = "error", default_skill: Optional[float] = None, **common: Any) -> None:
-        super().__init__(**common)
+    def __init__(
+        self,
+        on_missing_skill: str = "error",
+        default_skill: Optional[float] = None,
+        *,
+        duplicates: str = "error",
+        classes: Optional[Sequence[Any]] = None,
+    ) -> None:
+        super().__init__(duplicates=duplicates, classes=classes)
         self.on_missing_skill = on_missing_skill
         self.default_skill = default_skill
 
-    def fit(self, data: Table, skills: Any = None) -> "MajorityVote":
+    def fit(self: Vote, data: Table, skills: Any = None) -> Vote:
         """Counts the votes. ``skills`` is a Series by worker, or a dictionary."""
         labels = read_table(data, duplicates=self.duplicates, classes=self.classes)
         if skills is None:
@@ -133,18 +156,15 @@ class MajorityVote(Aggregator):
         else:
             found = self._weighted(labels, {text_of(worker): skill for worker, skill in dict(skills).items()})
         self._keep(labels, found, labels.tasks)
-        if pd is not None:  # crowd-kit sorts the tasks of a vote
-            try:
-                self.labels_ = self.labels_.sort_index()
-            except TypeError:  # tasks of different types have no order
-                return self
-            self.probas_ = self.probas_.loc[self.labels_.index]
+        self._sort_tasks()
         return self
 
     def fit_predict(self, data: Table, skills: Any = None) -> Any:
+        """Counts the votes and returns ``labels_``."""
         return self.fit(data, skills).labels_
 
     def fit_predict_proba(self, data: Table, skills: Any = None) -> Any:
+        """Counts the votes and returns ``probas_``: the share of the votes per class."""
         return self.fit(data, skills).probas_
 
     def _weighted(self, labels: LabelTable, skills: Dict[str, Any]) -> Dict[str, Any]:
@@ -167,8 +187,8 @@ class MajorityVote(Aggregator):
     def _skill(self, worker: str, skills: Dict[str, Any]) -> float:
         skill = skills.get(worker)
         if not is_missing(skill):
-            if not 0 <= skill < np.inf:
-                raise ValueError(f"the skill of worker '{worker}' is {skill}; expected a number from 0 on")
+            if isinstance(skill, (str, bytes)) or not hasattr(skill, "__float__") or not 0 <= float(skill) < np.inf:
+                raise ValueError(f"the skill of worker '{worker}' is {skill!r}; expected a number from 0 on")
             return float(skill)
         if self.on_missing_skill == "ignore":
             return 0.0
@@ -195,11 +215,15 @@ class Pooled(Aggregator):
 
     _method = "pooled"
 
-    def __init__(self, ordered: bool = False, **common: Any) -> None:
-        super().__init__(**common)
+    def __init__(
+        self, ordered: bool = False, *, duplicates: str = "error", classes: Optional[Sequence[Any]] = None
+    ) -> None:
+        super().__init__(duplicates=duplicates, classes=classes)
         self.ordered = ordered
 
     def _options(self) -> Any:
+        if not isinstance(self.ordered, (bool, np.bool_)):
+            raise TypeError(f"ordered {self.ordered!r} is not a truth value; expected True or False")
         options = _engine.MethodOptions()
         options.ordered = self.ordered
         return options
@@ -221,19 +245,28 @@ class Posterior(Aggregator):
 
     _method = "posterior"
 
-    def __init__(self, prior: str = "uniform", **common: Any) -> None:
-        super().__init__(**common)
+    def __init__(
+        self, prior: str = "uniform", *, duplicates: str = "error", classes: Optional[Sequence[Any]] = None
+    ) -> None:
+        super().__init__(duplicates=duplicates, classes=classes)
         self.prior = prior
 
     def _options(self) -> Any:
         options = _engine.MethodOptions()
-        options.prior = self.prior
+        options.prior = text_of(self.prior)
         return options
 
 
 class _Em(Aggregator):
-    def __init__(self, n_iter: int = 500, tol: float = 1e-7, **common: Any) -> None:
-        super().__init__(**common)
+    def __init__(
+        self,
+        n_iter: int = 500,
+        tol: float = 1e-7,
+        *,
+        duplicates: str = "error",
+        classes: Optional[Sequence[Any]] = None,
+    ) -> None:
+        super().__init__(duplicates=duplicates, classes=classes)
         self.n_iter = n_iter
         self.tol = tol
 
@@ -269,7 +302,15 @@ class DawidSkene(_Em):
 
 
 class OneCoinDawidSkene(_Em):
-    """One reliability per worker, by expectation maximisation."""
+    """One reliability per worker, by expectation maximisation.
+
+    :param n_iter: most iterations
+    :param tol: stops when no probability moves by more
+
+    >>> labels = [(t, w, t % 2) for t in range(8) for w in ("ann", "bob", "cyd")]
+    >>> OneCoinDawidSkene().fit_predict(labels).tolist()
+    [0, 1, 0, 1, 0, 1, 0, 1]
+    """
 
     _method = "one-coin"
 
@@ -279,14 +320,37 @@ class KOS(Aggregator):
 
     :param n_iter: number of rounds
     :param random_state: seed of the first messages
+
+    >>> labels = [(t, w, t % 2) for t in range(8) for w in ("ann", "bob", "cyd")]
+    >>> KOS().fit_predict(labels).tolist()
+    [0, 1, 0, 1, 0, 1, 0, 1]
     """
 
     _method = "kos"
 
-    def __init__(self, n_iter: int = 10, random_state: int = 1, **common: Any) -> None:
-        super().__init__(**common)
+    def __init__(
+        self,
+        n_iter: int = 10,
+        random_state: int = 1,
+        *,
+        duplicates: str = "error",
+        classes: Optional[Sequence[Any]] = None,
+    ) -> None:
+        super().__init__(duplicates=duplicates, classes=classes)
         self.n_iter = n_iter
         self.random_state = random_state
+
+    def fit(self: Self, data: Table) -> Self:
+        """Passes the messages."""
+        try:
+            super().fit(data)
+        except ValueError as error:
+            what = re.match("method 'kos' (needs two classes, but the labels have .*); expected", str(error))
+            if not what:
+                raise
+            raise ValueError(f"KOS {what[1]}; expected Pooled, DawidSkene, OneCoinDawidSkene or MajorityVote") from None
+        self._sort_tasks()
+        return self
 
     def _options(self) -> Any:
         options = _engine.MethodOptions()
@@ -304,6 +368,11 @@ class Contextual(_Em):
     :param feature_variance: prior variance of the weight of every feature; 1 / columns if not given
     :param standardise: scale features to mean 0 and standard deviation 1
     :param intercept: add a feature that is 1 for every task
+
+    >>> labels = [(t, w, t % 2) for t in range(8) for w in ("ann", "bob", "cyd")]
+    >>> length = {t: [float(t % 2) + t / 100] for t in range(10)}
+    >>> Contextual().fit_predict(labels, length).tolist()
+    [0, 1, 0, 1, 0, 1, 0, 1, 0, 1]
     """
 
     _method = "contextual"
@@ -315,14 +384,16 @@ class Contextual(_Em):
         feature_variance: Optional[float] = None,
         standardise: bool = True,
         intercept: bool = True,
-        **common: Any,
+        *,
+        duplicates: str = "error",
+        classes: Optional[Sequence[Any]] = None,
     ) -> None:
-        super().__init__(n_iter, tol, **common)
+        super().__init__(n_iter, tol, duplicates=duplicates, classes=classes)
         self.feature_variance = feature_variance
         self.standardise = standardise
         self.intercept = intercept
 
-    def fit(self, data: Table, features: Any = None) -> "Contextual":
+    def fit(self: Regression, data: Table, features: Any = None) -> Regression:
         """Fits the model. ``features`` is a DataFrame of numbers indexed by task, or a dictionary
         from task to numbers."""
         if features is None:
@@ -345,9 +416,11 @@ class Contextual(_Em):
         return self
 
     def fit_predict(self, data: Table, features: Any = None) -> Any:
+        """Fits the model and returns ``labels_``."""
         return self.fit(data, features).labels_
 
     def fit_predict_proba(self, data: Table, features: Any = None) -> Any:
+        """Fits the model and returns ``probas_``."""
         return self.fit(data, features).probas_
 
 
@@ -367,5 +440,8 @@ def _feature_rows(features: Any) -> Any:
             raise ValueError(f"features: row {number}: task '{task}' is missing or repeated; expected one row per task")
         if len(numbers) != len(names):
             raise ValueError(f"features: row {number} has {len(numbers)} numbers; expected {len(names)}")
+        for name, value in zip(names, numbers):
+            if not np.isfinite(value):
+                raise ValueError(f"features: feature '{name}' of task {task!r} is {value}; expected a finite number")
         rows[text_of(task)] = (task, numbers)
     return names, rows

@@ -14,14 +14,29 @@ import operator
 import os
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union, overload
 
 from . import _engine
-from ._tables import Path, Table, existing, is_missing, number_text, option_texts, pd, read_table, table, text_of
+from ._items import Amount, Items, money_text
+from ._tables import (
+    Path,
+    Table,
+    class_names,
+    existing,
+    is_missing,
+    name_of,
+    number_text,
+    option_texts,
+    pd,
+    read_table,
+    table,
+    text_of,
+)
+from .refusal import Refused as Refused
 
-Refused = _engine.Refused
-Amount = Union[int, float, str, Decimal]
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+# A label that was not given; None skips an item.
+_NOT_GIVEN: Any = object()
 
 
 class Ask:
@@ -76,87 +91,6 @@ class CampaignAudit(Status):
         self.__dict__.update(members)
 
 
-def _money(amount: Amount) -> str:
-    if isinstance(amount, str):
-        return amount
-    # Amounts have nine decimals: 0.1 + 0.2 is 0.3.
-    return format(Decimal(str(round(amount, 9) if isinstance(amount, float) else amount)), "f")
-
-
-class _Items:
-    """Items of any shape as columns of the engine, and their values by text."""
-
-    def __init__(self, items: Any, features: Sequence[str]) -> None:
-        self.values: Dict[str, Any] = {}
-        self.engine = _engine.Items()
-        rows = list(self._rows(items))
-        ids, fields = [], []
-        special: Dict[str, List[Any]] = {"price": [], "gold": [], "truth": []}
-        numbers: List[List[float]] = []
-        for number, (value, members) in enumerate(rows):
-            if is_missing(value):
-                raise ValueError(f"items: row {number}: the item is missing; expected an id")
-            text = text_of(value)
-            self.values.setdefault(text, value)
-            ids.append(text)
-            rest = {name: member for name, member in members.items() if not is_missing(member)}
-            for name, column in special.items():
-                column.append(None if name not in rest else self._special(name, rest.pop(name)))
-            if features:
-                numbers.append([self._number(number, name, rest.pop(name, None)) for name in features])
-            fields.append(json.dumps(rest, default=_plain) if rest else "")
-        self.count = len(ids)
-        self.engine.ids = ids
-        self.engine.fields = fields if any(fields) else []
-        self.engine.prices = special["price"] if any(special["price"]) else []
-        self.engine.gold = special["gold"] if any(special["gold"]) else []
-        self.engine.truth = special["truth"] if any(special["truth"]) else []
-        self.engine.features = numbers
-        self._prices, self._gold = special["price"], special["gold"]
-
-    @staticmethod
-    def _special(name: str, value: Any) -> str:
-        return _money(value) if name == "price" else text_of(value)
-
-    @staticmethod
-    def _number(row: int, name: str, value: Any) -> float:
-        try:
-            return float(value)
-        except (TypeError, ValueError):
-            raise ValueError(
-                f"items: row {row}: column '{name}' is {value!r}; expected a number, as it is a feature"
-            ) from None
-
-    @staticmethod
-    def _rows(items: Any) -> Iterator[Tuple[Any, Dict[str, Any]]]:
-        if isinstance(items, str):
-            raise TypeError("items is a text; expected a list of ids, a DataFrame, or a dictionary")
-        if pd is not None and isinstance(items, pd.DataFrame):
-            items = items.to_dict("records")
-        if isinstance(items, Mapping):
-            for value, members in items.items():
-                yield value, dict(members) if isinstance(members, Mapping) else {"text": members}
-            return
-        for number, one in enumerate(items):
-            if not isinstance(one, Mapping):
-                yield one, {}
-                continue
-            members = dict(one)
-            name = next((name for name in ("id", "task", "item") if name in members), None)
-            if name is None:
-                raise ValueError(f"items: row {number} has no 'id', 'task' or 'item'; expected one of these columns")
-            yield members.pop(name), members
-
-    def times_each(self, times: int, price: Amount) -> str:
-        """The cost of so many labels of every item that is not gold."""
-        own = [Decimal(one) if one else Decimal(str(price)) for one in self._prices]
-        return format(sum((one for one, gold in zip(own, self._gold) if gold is None), Decimal()) * times, "f")
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if hasattr(value, "item") else str(value)
-
-
 class Campaign:
     """Items, classes, a budget and a policy that decides which label to buy next.
 
@@ -171,6 +105,13 @@ class Campaign:
     :param features: columns of numbers that inform about the class
 
     Other arguments are those of ``allot campaign create``.
+
+    >>> campaign = Campaign(["r1", "r2"], classes=["no", "yes"], budget=4)
+    >>> ask = campaign.ask("ann")
+    >>> campaign.tell(ask, "yes")
+    'recorded'
+    >>> campaign.status().labels
+    1
     """
 
     def __init__(
@@ -200,12 +141,11 @@ class Campaign:
         ordered: bool = False,
         features: Sequence[str] = (),
     ) -> None:
-        if isinstance(classes, str):
-            raise TypeError("classes is a text; expected a list, such as ['no', 'yes']")
-        given = _Items(items, features)
+        names = class_names(classes)
+        given = Items(items, features)
         options = option_texts(
             policy=policy,
-            price=None if price is None else _money(price),
+            price=None if price is None else money_text(price),
             seed=seed,
             ties=ties,
             lease=lease,
@@ -221,19 +161,19 @@ class Campaign:
             refit_by=refit_by,
             ordered=ordered,
         )
-        options["classes"] = [text_of(one) for one in classes]
+        options["classes"] = names
         if features:
             options["features"] = [text_of(one) for one in features]
-        amount = _money(budget)
+        amount = money_text(budget)
         if amount.endswith("x") and amount[:-1].isdigit():
             amount = given.times_each(int(amount[:-1]), 1 if price is None else price)
-        prices = [(text_of(worker), _money(one)) for worker, one in (worker_prices or {}).items()]
+        prices = [(name_of(worker, "worker"), money_text(one)) for worker, one in (worker_prices or {}).items()]
         place = None if path is None else os.fspath(path)
         if name is None:
             name = "campaign" if place is None else os.path.splitext(os.path.basename(place))[0] or "main"
         self._set(_engine.Campaign.create(place, name, amount, options, given.engine, prices))
         self._values.update(given.values)
-        self._classes = {text_of(one): one for one in classes}
+        self._classes = dict(zip(names, classes))
         self._features = list(features)
 
     @classmethod
@@ -289,14 +229,23 @@ class Campaign:
 
     def ask_many(self, worker: Any, count: int) -> List[Ask]:
         """Leases up to ``count`` items to the worker."""
-        name, count = text_of(worker), operator.index(count)
+        name, count = name_of(worker, "worker"), operator.index(count)
         if not 0 < count < 2**32:
-            raise ValueError(f"{count} items asked for; expected 1 or more")
+            raise ValueError(f"{count} items asked for; expected 1 to {2**32 - 1}")
         leased, self.shortfall = self._engine.next(name, count)
         values = self._values
         return [Ask(values.get(one[0], one[0]), name, *one[1:]) for one in leased]
 
-    def tell(self, what: Any, label: Any = None, *, worker: Optional[Any] = None, revise: bool = False) -> Union[str, int]:
+    @overload
+    def tell(self, what: Ask, label: Any, *, worker: Optional[Any] = None, revise: bool = False) -> str: ...
+    @overload
+    def tell(self, what: Any, label: Any, *, worker: Any, revise: bool = False) -> str: ...
+    @overload
+    def tell(self, what: Table) -> int: ...
+
+    def tell(
+        self, what: Any, label: Any = _NOT_GIVEN, *, worker: Optional[Any] = None, revise: bool = False
+    ) -> Union[str, int]:
         """Records what a label was.
 
         ``tell(ask, label)`` answers a question; a label of None skips it. ``tell(item, label,
@@ -307,16 +256,28 @@ class Campaign:
         """
         if isinstance(what, Ask):
             item, worker = what.item, what.worker if worker is None else worker
-        elif worker is None and label is None:
-            return int(self._engine.import_labels(read_table(what).engine))
+        elif worker is None and label is _NOT_GIVEN:
+            return self._import(what)
         else:
             item = what
         if worker is None:
             raise TypeError("worker is missing; expected tell(ask, label) or tell(item, label, worker=...)")
-        if is_missing(label):
-            self._engine.skip(text_of(item), text_of(worker))
+        if label is _NOT_GIVEN:
+            raise TypeError("label is missing; expected tell(ask, label), or tell(ask, None) to skip the item")
+        if label is None:
+            self._engine.skip(name_of(item, "item"), name_of(worker, "worker"))
             return "skipped"
-        return str(self._engine.record(text_of(item), text_of(worker), text_of(label), revise))
+        if is_missing(label):
+            raise ValueError(f"label {label!r} is missing; expected a class, or None to skip the item")
+        return str(self._engine.record(name_of(item, "item"), name_of(worker, "worker"), text_of(label), revise))
+
+    def _import(self, data: Table) -> int:
+        labels = read_table(data)
+        try:
+            return int(self._engine.import_labels(labels.engine))
+        except ValueError as error:
+            error.args = (labels.with_row(str(error)),)
+            raise
 
     def release(self, ask: Ask) -> None:
         """Gives the item back; the worker can get it again."""
@@ -324,7 +285,7 @@ class Campaign:
 
     def add_items(self, items: Any) -> None:
         """Adds items, all of them or none."""
-        more = _Items(items, self._features)
+        more = Items(items, self._features)
         self._engine.add_items(more.engine)
         self._values.update(more.values)
 
@@ -344,11 +305,11 @@ class Campaign:
 
     def set_budget(self, budget: Amount) -> None:
         """Changes the budget."""
-        self._engine.set_budget(_money(budget))
+        self._engine.set_budget(money_text(budget))
 
     def set_prices(self, prices: Mapping[Any, Amount]) -> None:
         """Sets the prices of workers' future labels. Unknown workers join."""
-        self._engine.set_prices([(text_of(worker), _money(one)) for worker, one in prices.items()])
+        self._engine.set_prices([(name_of(worker, "worker"), money_text(one)) for worker, one in prices.items()])
 
     # Reports.
 
@@ -362,7 +323,11 @@ class Campaign:
             row["confidence"] = row.pop("probability")
         first = ["task", "agg_label", "confidence"]
         names = first + [name for name in (rows[0] if rows else {}) if name not in first]
-        return table([{name: row[name] for name in names} for row in rows], names if pd is not None else None)
+        found = table([{name: row[name] for name in names} for row in rows], names if pd is not None else None)
+        if pd is not None and any(row["agg_label"] is None for row in rows):
+            # Otherwise pandas would turn whole numbers into floats.
+            found["agg_label"] = pd.Series([row["agg_label"] for row in rows], dtype=object)
+        return found
 
     def workers(self) -> Any:
         """Returns one row per worker, with reliability and counts."""
@@ -391,7 +356,16 @@ class Campaign:
         of asking, and what each label would change."""
         if isinstance(what, Ask):
             what, worker = what.item, what.worker
-        found: Dict[str, Any] = self._engine.explain(text_of(what), "" if worker is None else text_of(worker))
+        found: Dict[str, Any] = self._engine.explain(
+            name_of(what, "item"), "" if worker is None else name_of(worker, "worker")
+        )
+        found["item"] = self._values.get(found["item"], found["item"])
+        found["gold"] = self._class(found["gold"])
+        found["probabilities"] = self._by_class(found["probabilities"])
+        found["labels"] = {name: self._class(label) for name, label in found["labels"].items()}
+        found["outlook"] = {
+            label: (chance, self._by_class(after)) for label, (chance, after) in self._by_class(found["outlook"]).items()
+        }
         return found
 
     def verify(self) -> List[str]:
@@ -402,12 +376,14 @@ class Campaign:
 
     def review(self, verdicts: Mapping[Any, Any], reviewer: str, reason: str = "") -> None:
         """Decides items: ``{item: class}``, all of them or none."""
-        pairs = [(text_of(item), text_of(answer)) for item, answer in verdicts.items()]
-        self._engine.review(reviewer, pairs, reason)
+        if not hasattr(verdicts, "items"):
+            raise TypeError(f"verdicts is of type {type(verdicts).__name__}; expected a dictionary {{item: class}}")
+        pairs = [(name_of(item, "item"), name_of(answer, "class")) for item, answer in verdicts.items()]
+        self._engine.review(name_of(reviewer, "reviewer"), pairs, text_of(reason))
 
     def undo_review(self, item: Any, reviewer: str) -> None:
         """Takes a verdict back."""
-        self._engine.undo_review(text_of(item), reviewer)
+        self._engine.undo_review(name_of(item, "item"), name_of(reviewer, "reviewer"))
 
     def start_audit(
         self,
@@ -441,3 +417,6 @@ class Campaign:
 
     def _class(self, text: Optional[str]) -> Any:
         return None if text is None else self._classes.get(text, text)
+
+    def _by_class(self, members: Mapping[str, Any]) -> Dict[Any, Any]:
+        return {self._class(text): value for text, value in members.items()}

@@ -7,7 +7,7 @@ Results do not depend on the number of threads. Ctrl-C ends a comparison.
 from __future__ import annotations
 
 import json
-from typing import Any, Mapping, Optional, Sequence, Union
+from typing import Any, Dict, Mapping, Optional, Sequence, Union
 
 from . import _engine
 from ._tables import CsvText, Table, number_text, option_texts, read_table, truth_text
@@ -29,10 +29,19 @@ def _budget(budget: Budgets) -> Optional[str]:
     return None if budget is None else number_text(list(budget) if not isinstance(budget, (str, int, float)) else budget)
 
 
-def _comparison(found: Any) -> Comparison:
+def _comparison(found: Any, more: Sequence[str] = ()) -> Comparison:
     text, table, svg, notes = found
     settings = json.loads(text)
-    return Comparison(settings, settings.pop("rows"), table, svg, notes)
+    return Comparison(settings, settings.pop("rows"), table, svg, [*notes, *more])
+
+
+def policies() -> Dict[str, str]:
+    """Returns the policies by name, each with one line about it.
+
+    >>> "kg-eig" in policies()
+    True
+    """
+    return dict(_engine.policies())
 
 
 def replay(
@@ -64,11 +73,12 @@ def replay(
     Without a ``truth`` the comparison reports agreement with the answers from all labels.
 
     :param labels: a table (task, worker, label), or the path of a file
-    :param truth: a Series by task, a dictionary, a table (task, truth), or the path of a CSV file
+    :param truth: a Series by task, a dictionary, a table (task, truth), or the path of a file: CSV,
+        JSON, or an export with golden answers or ground truth, such as that of ``labels``
     :param policies: names as in ``allot policies``, and functions of a state (:mod:`allot.plugins`)
     :param budget: labels to buy: ``500``, ``"4x"`` per item, ``"40%"`` of all, a list or a range
     :param final: method that turns the collected labels into answers: a name, an aggregator of
-        allot or crowd-kit, or a function
+        allot or crowd-kit, or a function (:mod:`allot.plugins`)
     :param price: price of a label, or one per worker; budgets are then money
 
     >>> labels = [(t, w, int(t % 3 == 0)) for t in range(12) for w in "abcd"]
@@ -93,7 +103,7 @@ def replay(
         refit=refit,
         refit_by=refit_by,
         ordered=ordered,
-        final=read_final(final, plugins),
+        final=read_final(final, plugins, table),
         ties=ties,
         price=None if isinstance(price, Mapping) else price,
         stop=None if stop is None else [number_text(stop)],
@@ -102,10 +112,10 @@ def replay(
     if isinstance(price, Mapping):
         prices = CsvText(("worker", "price"), price.items()).text
     if truth is None:
-        return _comparison(_engine.replay(table.engine, None, prices, options, plugins))
+        return _comparison(_engine.replay(table.engine, None, prices, options, plugins), table.own_notes)
     truths = truth_text(truth)
     with truths.rows_in_errors("truth"):
-        return _comparison(_engine.replay(table.engine, truths.text, prices, options, plugins))
+        return _comparison(_engine.replay(table.engine, truths.text, prices, options, plugins), table.own_notes)
 
 
 def simulate(

@@ -28,12 +28,22 @@ def read_labels(
     duplicates: str = "error",
     classes: Optional[Sequence[Any]] = None,
 ) -> Any:
-    """Reads a file of labels as a DataFrame with the columns task, worker and label.
+    r"""Reads a file of labels as a DataFrame with the columns task, worker and label.
 
     :param format: a name of :func:`formats`; recognised by the content if not given
     :param keep_rejected: use the labels of rejected assignments too
 
-    Values are texts, as the file has them.
+    Values are texts, as the file has them. ``attrs["notes"]`` of the DataFrame says how many labels
+    were left out, and why.
+
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "labels.csv"
+    >>> _ = path.write_text("question,person,label\nq1,ann,yes\nq1,bob,NA\nq2,bob,no\n")
+    >>> found = read_labels(path, worker_column="person")
+    >>> found.values.tolist()
+    [['q1', 'ann', 'yes'], ['q2', 'bob', 'no']]
+    >>> found.attrs["notes"][0].split(": ", 1)[1]
+    'left out 1 label: 1 missing (empty, NA, nan)'
     """
     if format is not None and format not in formats():
         raise ValueError(f"unknown format '{format}'; expected one of {', '.join(formats())}")
@@ -51,4 +61,6 @@ def read_labels(
     columns = {"task": (found.tasks, items), "worker": (found.workers, workers), "label": (found.classes, labels)}
     if pd is None:
         return {name: [values[n] for n in numbers] for name, (values, numbers) in columns.items()}
-    return pd.DataFrame({name: values.take(numbers) for name, (values, numbers) in columns.items()})
+    table = pd.DataFrame({name: values.take(numbers) for name, (values, numbers) in columns.items()})
+    table.attrs["notes"] = found.notes
+    return table

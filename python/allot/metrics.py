@@ -41,11 +41,13 @@ def agreement(
     >>> agreement(labels, resamples=0)["krippendorff_alpha"]["value"]
     1
     """
+    if not isinstance(ordered, bool):
+        raise TypeError(f"ordered {ordered!r} is not a truth value; expected True or False")
     table = read_table(labels, duplicates=duplicates)
     options = option_texts(confidence=confidence, resamples=resamples, least_shared=least_shared)
     text, shown = _engine.agreement(table.engine, ordered, seed, options)
     settings = json.loads(text)
-    return Agreement(settings, settings.pop(_rows_key(settings)), shown, notes=table.engine.notes)
+    return Agreement(settings, settings.pop(_rows_key(settings)), shown, notes=table.notes)
 
 
 def _rows_key(settings: Dict[str, Any]) -> str:

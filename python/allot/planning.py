@@ -29,7 +29,7 @@ def plan(
     budget: Union[None, int, str, Sequence[Union[int, str]]] = None,
     target: Union[None, float, Sequence[float]] = None,
     prior: Optional[str] = None,
-    pilot: Table = None,
+    pilot: Optional[Table] = None,
     price: Union[None, float, str] = None,
     workers: Optional[str] = None,
     duplicates: str = "error",

@@ -1,15 +1,23 @@
 """A campaign of a server with the verbs of :class:`allot.Campaign`.
 
 A notebook moves to a server by another constructor: ``connect(url, token, id)`` for ``Campaign(...)``.
+Refusals are :class:`allot.Refused` there too.
 """
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Union
+import json
+import os
+import tempfile
+from typing import Any, Iterable, List, Mapping, Optional, Union, overload
 
 from .client import Client
-from .client.models import Assignment, Audit, Explanation, NewItem, Status
+from .client.models import Assignment, Audit, Explanation, NewItem, NewLabel, Status
+from .refusal import Refused
 from .rows import to_pandas
+
+# A label that was not given; None skips an item.
+_NOT_GIVEN: Any = object()
 
 
 class RemoteAsk:
@@ -38,6 +46,10 @@ class RemoteCampaign:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the connections. The campaign itself goes on: see :meth:`end`."""
         self.client.close()
 
     @property
@@ -61,13 +73,31 @@ class RemoteCampaign:
         self.shortfall = found.shortfall.detail if found.shortfall else ""
         return [RemoteAsk(worker, one) for one in found.assignments]
 
+    @overload
+    def tell(self, what: RemoteAsk, label: Optional[str], *, worker: Optional[str] = None, revise: bool = False) -> str: ...
+    @overload
+    def tell(self, what: str, label: Optional[str], *, worker: Optional[str] = None, revise: bool = False) -> str: ...
+    @overload
+    def tell(self, what: Iterable[Any]) -> int: ...
+
     def tell(
-        self, what: Union[RemoteAsk, str], label: Optional[str] = None, *, worker: Optional[str] = None, revise: bool = False
-    ) -> str:
-        """Records a label; None skips the item. Returns recorded, already, revised or skipped."""
-        item = what.item if isinstance(what, RemoteAsk) else what
-        if worker is None and isinstance(what, RemoteAsk):
-            worker = what.worker
+        self, what: Any, label: Any = _NOT_GIVEN, *, worker: Optional[str] = None, revise: bool = False
+    ) -> Union[str, int]:
+        """Records a label; None skips the item. Returns recorded, already, revised or skipped.
+
+        ``tell(table)`` imports labels that are known already (task, worker, label), and returns the
+        number of labels that are new. It needs the compiled module. The server takes each label on
+        its own: if it refuses some, the others are recorded, and :class:`allot.Refused` names the
+        first.
+        """
+        if isinstance(what, RemoteAsk):
+            item, worker = what.item, what.worker if worker is None else worker
+        elif label is _NOT_GIVEN and not isinstance(what, str):
+            return self._import(what)
+        else:
+            item = what
+        if label is _NOT_GIVEN:
+            raise TypeError("label is missing; expected tell(ask, label), or tell(ask, None) to skip the item")
         if label is None:
             self.client.skip(self.id, item, worker=worker)
             return "skipped"
@@ -89,6 +119,26 @@ class RemoteCampaign:
     def workers(self) -> Any:
         """Returns one row per worker."""
         return to_pandas(self.client.workers(self.id))
+
+    def labels(self) -> Any:
+        """Returns one row per label: task, worker, label, and when and how it came."""
+        import pandas
+
+        rows = self._exported("labels")
+        return pandas.DataFrame(rows, columns=list(rows[0]) if rows else ["item", "worker", "label"]).rename(
+            columns={"item": "task"}
+        )
+
+    def events(self) -> Any:
+        """Returns every event of the ledger."""
+        return to_pandas(self.client.events(self.id))
+
+    def agreement(self, **options: Any) -> Any:
+        """Measures the agreement of the workers, as :func:`allot.agreement` does. It needs the
+        compiled module."""
+        from .metrics import agreement
+
+        return agreement(self.labels(), **options)
 
     def status(self) -> Status:
         """Returns money, counts, and how good the answers are."""
@@ -125,7 +175,11 @@ class RemoteCampaign:
         """Decides items: ``{item: class}``."""
         for outcome in self.client.review(self.id, verdicts, reviewer=reviewer, reason=reason):
             if outcome.outcome == "refused":
-                raise ValueError(outcome.detail)
+                raise Refused(outcome.detail)
+
+    def undo_review(self, item: str, reviewer: str) -> None:
+        """Takes a verdict back."""
+        self.client.undo_review(self.id, item, reviewer=reviewer)
 
     def start_audit(self, **plan: Any) -> Audit:
         """Freezes the answers and draws those to check."""
@@ -135,7 +189,38 @@ class RemoteCampaign:
         """Returns what the checks of the latest audit prove."""
         return self.client.audit(self.id)
 
+    def audit_draws(self, count: int = 1000) -> List[str]:
+        """Returns items of the latest audit that wait for a verdict."""
+        return [row.item for row in self.client.review_queue(self.id, limit=count) if row.why == "audit"]
 
-def connect(url: str, token: str, campaign: str, **options: Dict[str, Any]) -> RemoteCampaign:
-    """Returns a campaign of a running ``allot serve``; ``options`` are those of :class:`allot.Client`."""
-    return RemoteCampaign(Client(url, token, **options), campaign)  # type: ignore[arg-type]
+    def _exported(self, what: str) -> List[Any]:
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, what)
+            self.client.export(self.id, what, path, format="jsonl")
+            with open(path, encoding="utf-8") as file:
+                return [json.loads(line) for line in file]
+
+    def _import(self, data: Iterable[Any]) -> int:
+        from ._tables import read_table
+
+        table = read_table(data)
+        names = table.engine.items, table.engine.workers, table.engine.classes
+        rows = [NewLabel(names[0][i], names[2][c], names[1][j]) for i, j, c in zip(*table.engine.numbers)]
+        found = self.client.import_labels(self.id, rows)
+        if found.refused:
+            refused = Refused(f"{found.refused} of {len(rows)} labels refused: {found.problems[0]}")
+            refused.code = "conflict"
+            raise refused
+        return found.recorded
+
+
+def connect(url: str, token: str, campaign: str, **options: Any) -> RemoteCampaign:
+    """Returns a campaign of a running ``allot serve``; ``options`` are those of :class:`allot.Client`.
+
+    ::
+
+        with allot.connect("http://127.0.0.1:8080", token, "reviews") as campaign:
+            while ask := campaign.ask("ann"):
+                campaign.tell(ask, label_of(ask.fields))
+    """
+    return RemoteCampaign(Client(url, token, **options), campaign)

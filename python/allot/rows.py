@@ -10,6 +10,10 @@ def to_pandas(rows: Iterable[Any]) -> Any:
     """A DataFrame of the dataclasses that a client returns, one row each: ``to_pandas(client.answers(campaign))``.
 
     Dictionaries become columns with the name of the member before them: ``probabilities_yes``.
+
+    >>> from allot.client import NewLabel
+    >>> to_pandas([NewLabel("r1", "yes", "ann")]).to_dict("records")
+    [{'item': 'r1', 'label': 'yes', 'worker': 'ann'}]
     """
     import pandas
 

@@ -71,7 +71,7 @@ void raise_refused(ErrorCode code, const std::string& message) {
 }
 
 void raise(const Error& error) {
-  const std::string message = outside_quotes(error.message, rewrite_option);
+  const std::string message = in_python(error.message);
   switch (error.code) {
     case ErrorCode::invalid_argument:
     case ErrorCode::too_large:
@@ -94,13 +94,18 @@ Error in_rows(Error error) {
   return error;
 }
 
+std::string in_python(const std::string& sentence) {
+  const std::string text = outside_quotes(sentence, rewrite_option);
+  // "budget: budget 'abc' ..." says it once.
+  const std::size_t name = text.find(": ");
+  const bool twice =
+      name != std::string::npos && text.substr(name + 2, name) == text.substr(0, name);
+  return twice ? text.substr(name + 2) : text;
+}
+
 void bind_errors(py::module_& module) {
-  refused = PyErr_NewExceptionWithDoc(
-      "allot.Refused",
-      "A request that a campaign refuses. `code` is not_found, conflict, key_reused, forbidden or "
-      "budget_exhausted.",
-      PyExc_ValueError, nullptr);
-  if (!refused) throw py::error_already_set();
+  // The class is Python's, because the clients of a server raise it without this module.
+  refused = py::object(py::module_::import("allot.refusal").attr("Refused")).release().ptr();
   module.attr("Refused") = py::reinterpret_borrow<py::object>(refused);
   py::register_exception_translator([](std::exception_ptr thrown) {
     try {

@@ -32,6 +32,9 @@ T checked(Result<T> result) {
   if constexpr (!std::is_void_v<T>) return *std::move(result);
 }
 
+/// The sentence with the options' names in Python: "--refit-by" becomes "refit_by".
+std::string in_python(const std::string& sentence);
+
 /// The error with "row 3" for "line 3", for tables whose rows have no lines.
 Error in_rows(Error error);
 

@@ -1,6 +1,7 @@
 // Policies compared on recorded or simulated labels (src/cli/replay.hpp, simulate.hpp).
 #include <pybind11/stl.h>
 
+#include "allot/policy/registry.hpp"
 #include "bindings/calls.hpp"
 #include "bindings/errors.hpp"
 #include "bindings/labels.hpp"
@@ -36,7 +37,7 @@ py::tuple replay(const Labels& labels, const std::optional<std::string>& truth,
   std::vector<std::string> notes;
   const auto comparison = interruptible([&](Progress& progress) {
     cli::ReplayInput input{with_truth(labels, truth), prices};
-    notes = input.files.notes;
+    notes = notes_of(input.files);
     return checked(cli::replay(flags, std::move(input), own, progress));
   });
   return texts(comparison) + py::make_tuple(notes);
@@ -53,11 +54,20 @@ py::tuple simulate(const py::dict& options, const PluginArguments& plugins) {
   return texts(comparison) + py::make_tuple(std::vector<std::string>{});
 }
 
+/// Names of the policies as users write them, each with one line about it.
+std::vector<std::pair<std::string, std::string>> policies() {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const policy::PolicyEntry& entry : policy::catalog())
+    all.emplace_back(policy::written(entry), entry.summary);
+  return all;
+}
+
 }  // namespace
 
 void bind_experiments(py::module_& module) {
   module.def("replay", &replay, py::arg("labels"), py::arg("truth"), py::arg("prices"),
              py::arg("options"), py::arg("plugins"));
+  module.def("policies", &policies);
   module.def("simulate", &simulate, py::arg("options"), py::arg("plugins"));
 }
 

@@ -15,6 +15,7 @@
 #include "bindings/options.hpp"
 #include "cli/options.hpp"
 #include "io/label_rows.hpp"
+#include "io/label_sink.hpp"
 
 namespace allot::python {
 namespace {
@@ -108,6 +109,12 @@ cli::LabelFiles with_truth(const Labels& labels, const std::optional<std::string
   return files;
 }
 
+std::vector<std::string> notes_of(const cli::LabelFiles& files) {
+  std::vector<std::string> notes;
+  for (const std::string& note : files.notes) notes.push_back(in_python(note));
+  return notes;
+}
+
 void bind_labels(py::module_& module) {
   py::class_<Labels, std::shared_ptr<Labels>>(module, "Labels")
       .def_static("from_columns", &from_columns, py::arg("columns"), py::arg("options"))
@@ -119,9 +126,10 @@ void bind_labels(py::module_& module) {
       .def_property_readonly("classes",
                              [](const Labels& labels) { return labels.files.labels.classes; })
       .def_property_readonly("numbers", &numbers)
-      .def_property_readonly("notes", [](const Labels& labels) { return labels.files.notes; })
+      .def_property_readonly("notes", [](const Labels& labels) { return notes_of(labels.files); })
       .def("__len__", [](const Labels& labels) { return labels.files.labels.set.labels.size(); });
   module.def("formats", &formats);
+  module.def("is_missing_text", &io::is_missing_text, py::arg("text"));
 }
 
 }  // namespace allot::python

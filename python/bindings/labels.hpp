@@ -17,4 +17,7 @@ struct Labels {
 /// texts labels and truth.
 cli::LabelFiles with_truth(const Labels& labels, const std::optional<std::string>& truth);
 
+/// The warnings about the files, with the options' names in Python.
+std::vector<std::string> notes_of(const cli::LabelFiles& files);
+
 }  // namespace allot::python

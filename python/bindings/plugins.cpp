@@ -70,8 +70,9 @@ class PolicyCall {
       const auto pair = chosen.cast<py::tuple>();
       return {number(pair[0], state), whole(pair[1])};
     }
-    if (py::isinstance<py::array>(chosen) && chosen.cast<py::array>().ndim() == 1)
-      return {largest(chosen.cast<py::array_t<double, py::array::forcecast>>(), state, rng), {}};
+    const bool is_array = py::isinstance<py::array>(chosen) && chosen.cast<py::array>().ndim() == 1;
+    if (is_array || py::isinstance<py::list>(chosen))
+      return {largest(numbers(chosen), state, rng), {}};
     return {number(chosen, state), {}};
   }
 
@@ -96,9 +97,16 @@ class PolicyCall {
     return choose_(state);
   }
 
+  /// The value as Python writes it, cut to a line.
+  static std::string shown(const py::handle& value) {
+    constexpr std::size_t kMost = 60;
+    const std::string text = py::str(py::repr(value).attr("__getitem__")(py::slice(0, kMost, 1)));
+    return text.size() < kMost ? text : text + "...";
+  }
+
   std::uint32_t whole(const py::handle& value) const {
     if (!PyIndex_Check(value.ptr())) {
-      refuse("returned " + py::repr(value).cast<std::string>() +
+      refuse("returned " + shown(value) +
              "; expected the number of an item, (item, worker), or one value per item");
     }
     const auto index = py::reinterpret_steal<py::int_>(PyNumber_Index(value.ptr()));
@@ -116,6 +124,15 @@ class PolicyCall {
       refuse("returned item " + std::to_string(item) +
              ", which cannot be asked; expected an open one");
     return item;
+  }
+
+  /// One value per item.
+  py::array_t<double, py::array::forcecast> numbers(const py::object& values) const {
+    auto found = py::array_t<double, py::array::forcecast>::ensure(values);
+    PyErr_Clear();
+    if (!found || found.ndim() != 1)
+      refuse("returned values that are not numbers; expected one number per item");
+    return found;
   }
 
   /// The open item with the largest value; ties are drawn.
@@ -364,7 +381,10 @@ void bind_plugins(py::module_& module) {
       .def_readwrite("policies", &PluginArguments::policies)
       .def_readwrite("methods", &PluginArguments::methods);
   py::class_<PolicyState, std::shared_ptr<PolicyState>>(
-      module, "PolicyState", "What a policy may look at before it chooses the next label.")
+      module, "PolicyState",
+      "What a policy may look at before it chooses the next label.\n\n"
+      ">>> def least_certain(state):\n"
+      "...     return -state.probabilities.max(axis=1)")
       .def_readonly("probabilities", &PolicyState::probabilities,
                     "Probability of each class, one row per item.")
       .def_readonly("labels", &PolicyState::labels, "Number of labels of each item.")

@@ -140,7 +140,7 @@ class Refusals(unittest.TestCase):
         self.refuses("no row has a label, except 1 that do not count", [("t", "w", None)])
         self.refuses("expected one row per label", [])
         self.refuses("column 'label' has values that cannot be compared", [("t", "w", ["a"])])
-        self.refuses("surrogates not allowed", [("t", "w", "\ud800")])
+        self.refuses("half a character", [("t", "w", "\ud800")])
         self.refuses("is of type int; expected a DataFrame", 3, TypeError)
         self.refuses("array of 2 x 2; expected 3 columns", np.zeros((2, 2)))
         self.refuses("No such file", "/nowhere/labels.csv", FileNotFoundError)

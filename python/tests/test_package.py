@@ -9,8 +9,10 @@ import json
 import os
 import pkgutil
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 from typing import List
@@ -30,6 +32,32 @@ def run_python(script: str, **environment: str) -> str:
     if done.returncode != 0:
         raise AssertionError(done.stderr)
     return done.stdout
+
+
+WRONG_TYPES = '''import allot
+campaign = allot.Campaign(["a"], ["x", "y"], 1)
+allot.Pooled(foo=1)
+campaign.tell(3)
+campaign.tell([("a", "w", "x")])
+campaign.tell("a", None, worker="w")
+fitted: allot.Pooled = allot.Pooled().fit([])
+voted: allot.MajorityVote = allot.MajorityVote().set_params(duplicates="all").fit([])
+'''
+
+
+class Types(unittest.TestCase):
+    @unittest.skipUnless(shutil.which("mypy"), "skipped: there is no mypy")
+    def test_reject_unknown_settings_and_labels(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "wrong.py").write_text(WRONG_TYPES)
+            done = subprocess.run(
+                ["mypy", "--strict", "--follow-imports", "silent", "--cache-dir", folder, str(Path(folder, "wrong.py"))],
+                capture_output=True,
+                text=True,
+                env={**os.environ, "MYPYPATH": str(PACKAGE.parent)},
+            )
+        lines = [line.split(":")[1] for line in done.stdout.splitlines() if "wrong.py" in line and ": error:" in line]
+        self.assertEqual(lines, ["3", "4"], done.stdout + done.stderr)
 
 
 class Documents(unittest.TestCase):

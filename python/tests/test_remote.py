@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import unittest
 
+import pandas as pd
+
+import allot
 import running
 from allot.client import AsyncClient, Client, NewItem, NotFound
 from allot.remote import connect
@@ -55,6 +58,46 @@ class Remote(unittest.TestCase):
             campaign.review({"i3": "yes"}, "expert")
             campaign.pause()
             self.assertIsNone(campaign.ask("cyd"))
+
+    def test_has_the_reports_and_checks_of_a_campaign(self) -> None:
+        with connect(self.server.url, self.server.token, self.campaign) as campaign:
+            known = pd.DataFrame({"task": ["i1", "i2", "i2"], "worker": ["w", "w", "v"], "label": ["no", "yes", "yes"]})
+            self.assertEqual(campaign.tell(known), 3)
+            self.assertEqual(campaign.tell(known), 0)
+            labels = campaign.labels()
+            self.assertEqual(list(labels.columns[:3]), ["task", "worker", "label"])
+            self.assertEqual(len(labels), 3)
+            self.assertGreater(len(campaign.events()), 3)
+            self.assertEqual(campaign.agreement(resamples=0)["percent_agreement"]["value"], 1)
+            campaign.start_audit(checks=2)
+            self.assertEqual(sorted(campaign.audit_draws()), ["i1", "i2"])
+            campaign.review({"i1": "no"}, "expert")
+            self.assertEqual(campaign.audit_draws(), ["i2"])
+            campaign.undo_review("i1", "expert")
+            campaign.close()
+
+    def test_refuses_as_a_campaign_does(self) -> None:
+        with connect(self.server.url, self.server.token, self.campaign) as campaign:
+            for call in (
+                lambda: campaign.tell("i99", "yes", worker="ann"),
+                lambda: campaign.tell([("i99", "ann", "yes")]),
+                lambda: campaign.review({"i99": "yes"}, "expert"),
+                lambda: campaign.explain("i99"),
+            ):
+                with self.assertRaisesRegex(allot.Refused, "unknown item 'i99'") as caught:
+                    call()
+                self.assertIsInstance(caught.exception, ValueError)
+            with self.assertRaisesRegex(TypeError, "label is missing"):
+                campaign.tell(campaign.ask("ann"))
+
+    def test_a_closed_client_says_so(self) -> None:
+        async def late() -> None:
+            client = AsyncClient(self.server.url, self.server.token)
+            await client.close()
+            with self.assertRaisesRegex(ValueError, "the client is closed"):
+                await client.status(self.campaign)
+
+        asyncio.run(late())
 
 
 if __name__ == "__main__":

@@ -53,11 +53,10 @@ Result<void> check_size(std::string_view method, const LabelSet& labels, double 
 
 Result<void> check_binary(std::string_view method, const LabelSet& labels) {
   if (labels.class_count == 2) return {};
-  return fail(
-      ErrorCode::invalid_argument,
-      fmt::format("method '{}' needs two classes, but the labels have {}; expected majority, "
-                  "posterior, one-coin or dawid-skene",
-                  method, labels.class_count));
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("method '{}' needs two classes, but the labels have {}; expected pooled, "
+                          "majority, posterior, one-coin or dawid-skene",
+                          method, labels.class_count));
 }
 
 Result<void> check_several(std::string_view method, const LabelSet& labels) {

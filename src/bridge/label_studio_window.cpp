@@ -62,6 +62,11 @@ Result<void> LabelStudioBridge::lease_more(std::size_t leased) {
   if (!leased_items().empty()) return {};
   done_ = true;
   report_.reason = handed.error().message;
+  if (code != ErrorCode::budget_exhausted) return {};
+  const auto account =
+      TRY(campaign_.view().read([](const State& state) { return state.account(); }));
+  if (account.spent == account.budget)
+    report_.reason = fmt::format("the budget of {} is spent", money_text(account.budget));
   return {};
 }
 

@@ -130,8 +130,10 @@ Result<AuditReport> start_audit(Work& work, const AuditDraft& draft, std::string
                 "there is no answer to check; expected items with labels and without verdicts");
   }
   if (draft.checks && (*draft.checks == 0 || *draft.checks > judged)) {
-    return fail(ErrorCode::invalid_argument, "{} checks; expected 1 to {} (answers by labels)",
-                *draft.checks, judged);
+    if (*draft.checks == 0) return invalid("0 checks; expected 1 to {}", judged);
+    return invalid("{}, but only {} an answer by labels; expected at most {}",
+                   count_text(*draft.checks, "check"), count_text(judged, "item has", "items have"),
+                   judged);
   }
   TRY(work.emit(start, key));
   TRY(work.follow_rules(true));  // what an earlier audit certified is no longer the last word

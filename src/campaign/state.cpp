@@ -323,8 +323,10 @@ Result<ClassId> class_named(const Options& options, std::string_view label) {
     return ClassId{static_cast<std::uint32_t>(known - classes.begin())};
   }
   const std::vector<std::string_view> names(classes.begin(), classes.end());
+  // Of one or two characters, any class is near.
+  constexpr std::size_t kShort = 2;
   return invalid("unknown label {}; expected {}{}", in_quotes(label), any_of(classes),
-                 suggestion(label, names));
+                 label.size() <= kShort ? "" : suggestion(label, names));
 }
 
 const std::string& class_name(const Options& options, ClassId id) {

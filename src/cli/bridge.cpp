@@ -2,6 +2,7 @@
 #include "allot/base/text.hpp"
 #include "allot/base/time_text.hpp"
 #include "base/errors.hpp"
+#include "bridge/bridge_lock.hpp"
 #include "bridge/label_studio.hpp"
 #include "bridge/webhook_receiver.hpp"
 #include "cli/campaign_commands.hpp"
@@ -94,10 +95,13 @@ Result<Output> run_label_studio(const LabelStudioFlags& flags) {
   bridge::LabelStudioBridge* running = nullptr;
   std::mutex mutex;
   StopSignals signals([&] {
-    const std::scoped_lock lock(mutex);
+    const std::scoped_lock held(mutex);
     if (running) running->wake();
   });
   const auto open = TRY(open_campaign(flags, store::OpenMode::write));
+  std::optional<bridge::BridgeLock> lock;
+  if (!store::is_database(flags.file))
+    lock.emplace(TRY(bridge::BridgeLock::take(flags.file, open.campaign->name())));
   const auto web = TRY(in_option(
       "--url", bridge::WebApi::open({.base = flags.url, .roots = flags.roots.value_or("")},
                                     signals.flag())));
@@ -115,12 +119,12 @@ Result<Output> run_label_studio(const LabelStudioFlags& flags) {
   TRY(joined.start());
   if (flags.webhook_url) TRY(api.add_webhook(*flags.webhook_url));
   {
-    const std::scoped_lock lock(mutex);
+    const std::scoped_lock held(mutex);
     running = &joined;
   }
   const auto report = joined.run();
   {
-    const std::scoped_lock lock(mutex);
+    const std::scoped_lock held(mutex);
     running = nullptr;
   }
   if (server) server->stop();

@@ -34,9 +34,10 @@ struct AnswerFlags : CampaignFlags {
   std::optional<std::string> answers;              // a file, else a single answer:
   std::optional<std::string> item, worker, label;  // the worker also with a file
   FormatFlags input;
-  bool revise = false;             // record
-  bool skip_unknown = false;       // import
-  std::optional<std::string> key;  // record
+  bool revise = false;               // record
+  bool skip_unknown = false;         // import
+  std::string duplicates = "error";  // import
+  std::optional<std::string> key;    // record
   std::optional<std::string> refused;
   std::string format = "table";
 };
@@ -124,6 +125,34 @@ Result<void> check_contradictions(const std::vector<AnswerRow>& rows, const Answ
                    in_quotes(before.label), before.line);
   }
   return {};
+}
+
+/// The row of a group, all of one item and worker, that counts.
+const AnswerRow* counting_row(std::span<const AnswerRow* const> group, io::Duplicates which) {
+  if (which != io::Duplicates::majority)
+    return which == io::Duplicates::first ? group.front() : group.back();
+  const auto times = [&](const AnswerRow* one) {
+    return std::ranges::count(group, one->label, [](const AnswerRow* row) { return row->label; });
+  };
+  return *std::ranges::max_element(group, {}, times);
+}
+
+/// Keeps one row per item and worker, in the order of the file; returns the number of the others.
+std::size_t keep_one(std::vector<AnswerRow>& rows, io::Duplicates which) {
+  const auto pair = [](const AnswerRow* row) { return std::tie(row->item, row->worker); };
+  std::vector<const AnswerRow*> order;
+  for (const AnswerRow& row : rows) order.push_back(&row);
+  std::ranges::stable_sort(order, {}, pair);
+  std::vector<bool> dropped(rows.size());
+  for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+    while (end < order.size() && pair(order[end]) == pair(order[begin])) ++end;
+    const std::span group(&order[begin], end - begin);
+    const AnswerRow* const kept = counting_row(group, which);
+    for (const AnswerRow* const row : group)
+      if (row != kept) dropped[static_cast<std::size_t>(row - rows.data())] = true;
+  }
+  std::size_t n = 0;
+  return std::erase_if(rows, [&](const AnswerRow&) { return dropped[n++]; });
 }
 
 /// Refuses a file that has an invalid row. With `skip_unknown`, rows of unknown items are dropped
@@ -254,10 +283,16 @@ Output output_of(const Tally& tally, const AnswerFlags& flags, RowFormat format)
 
 Result<Output> take_in(const AnswerFlags& flags, bool import) {
   const auto format = TRY(read_row_format(flags.format));
+  using enum io::Duplicates;
+  const auto duplicates = TRY(read_choice<io::Duplicates>(
+      "--duplicates", flags.duplicates,
+      {{"error", error}, {"first", first}, {"last", last}, {"majority", majority}}));
   TRY(check_writable("--refused", flags.refused));
   auto source = TRY(read_source(flags));
   return changing(flags, [&](const OpenCampaign& open) -> Result<Output> {
     auto file = TRY(read_answers(std::move(source), open, flags));
+    const std::size_t dropped =
+        duplicates == io::Duplicates::error ? 0 : keep_one(file.rows, duplicates);
     Tally tally{.unanswered = file.left_out.missing};
     TRY(check_rows(file.rows, open, flags, import, tally));
     TRY(take(file.rows, open, flags, import, tally));
@@ -266,6 +301,11 @@ Result<Output> take_in(const AnswerFlags& flags, bool import) {
     if (!flags.answers && !tally.refused.empty())
       return fail(ErrorCode::conflict, tally.refused.front().reason);
     Output output = output_of(tally, flags, format);
+    if (dropped > 0) {
+      output.notes.push_back(fmt::format("{}: left out {} (--duplicates {})",
+                                         file_name(*flags.answers),
+                                         count_text(dropped, "repeated label"), flags.duplicates));
+    }
     file.left_out.missing = 0;  // the tally has it
     if (const std::string text = left_out_text(file.left_out); !text.empty())
       output.notes.push_back(fmt::format("{}: {}", file_name(*flags.answers), text));
@@ -301,6 +341,10 @@ void add_import_options(Command& command, AnswerFlags& flags) {
   add_answer_options(command, flags);
   command.add("--skip-unknown", &flags.skip_unknown,
               "Skip labels of items that the campaign does not have");
+  command.add(
+      "--duplicates", &flags.duplicates, "RULE",
+      "If a worker labels an item again: `error`, keep the `first` or `last` label, or that "
+      "of the `majority`");
 }
 
 }  // namespace

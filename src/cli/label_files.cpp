@@ -24,11 +24,24 @@ std::vector<std::string> unused_classes(const io::LabelFile& labels) {
   return unused;
 }
 
+/// Whether the labels look like free texts or ids rather than classes.
+bool has_many_classes(const io::LabelFile& labels) {
+  constexpr std::size_t kMany = 100;
+  return labels.classes.size() >= kMany && labels.classes.size() > labels.set.labels.size() / 2;
+}
+
 /// Warns about labels that were left out, classes that differ only in spelling, and named ones that
 /// no label has.
 void add_label_notes(const std::string& name, LabelFiles& files) {
-  if (const std::string left_out = left_out_text(files.labels.left_out); !left_out.empty())
+  if (const std::string left_out = left_out_text(files.labels.left_out, files.labels.lost_items);
+      !left_out.empty())
     files.notes.push_back(fmt::format("{}: {}", name, left_out));
+  if (has_many_classes(files.labels)) {
+    files.notes.push_back(
+        fmt::format("{}: {} have {} different classes, such as {}; is --label-column another one?",
+                    name, count_text(files.labels.set.labels.size(), "label"),
+                    files.labels.classes.size(), in_quotes(files.labels.classes.front())));
+  }
   constexpr std::size_t kMost = 4;
   const auto& groups = files.labels.doubtful;
   for (std::size_t n = 0; n < std::min(kMost, groups.size()); ++n) {
@@ -217,7 +230,7 @@ Result<std::optional<double>> read_feature_variance(const FeatureFlags& flags) {
   return read_number("--feature-variance", *flags.variance, 1e-9, 1e9, "a number from 1e-9 to 1e9");
 }
 
-std::string left_out_text(const io::LeftOutLabels& left_out) {
+std::string left_out_text(const io::LeftOutLabels& left_out, std::uint64_t lost_items) {
   const std::array parts{std::pair{left_out.rejected, "rejected (--keep-rejected uses them)"},
                          std::pair{left_out.missing, "missing (empty, NA, nan)"},
                          std::pair{left_out.skipped, "skipped by the worker"},
@@ -226,9 +239,14 @@ std::string left_out_text(const io::LeftOutLabels& left_out) {
   std::vector<std::string> texts;
   for (const auto& [count, what] : parts)
     if (count > 0) texts.push_back(fmt::format("{} {}", count, what));
-  if (texts.empty()) return "";
-  return fmt::format("left out {}: {}", count_text(left_out.total(), "label"),
-                     fmt::join(texts, ", "));
+  const std::string lost =
+      lost_items == 0
+          ? ""
+          : fmt::format("{} no {}label", count_text(lost_items, "item has", "items have"),
+                        texts.empty() ? "" : "other ");
+  if (texts.empty()) return lost;
+  return fmt::format("left out {}: {}{}{}", count_text(left_out.total(), "label"),
+                     fmt::join(texts, ", "), lost.empty() ? "" : "; ", lost);
 }
 
 Result<io::LabelReading> read_format_rules(const FormatFlags& flags) {

@@ -76,8 +76,9 @@ Result<io::LabelReading> read_format_rules(const FormatFlags& flags);
 /// How to read labels, read before any file.
 Result<io::LabelReading> read_label_rules(const LabelFlags& flags);
 
-/// "left out 2 rejected labels and 3 missing ones"; empty if nothing was left out.
-std::string left_out_text(const io::LeftOutLabels& left_out);
+/// "left out 3 labels: 3 missing (empty, NA, nan); 1 item has no other label"; empty if nothing was
+/// left out.
+std::string left_out_text(const io::LeftOutLabels& left_out, std::uint64_t lost_items = 0);
 
 struct LabelFiles {
   io::LabelFile labels;

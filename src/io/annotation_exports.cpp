@@ -54,7 +54,7 @@ struct ExportedRecord {
     std::string label;
     if (const json::array* list = value ? value->if_array() : nullptr) {
       if (list->size() > 1) {
-        ++sink.left_out.ambiguous;
+        sink.leave_out(&LeftOutLabels::ambiguous, item_name);
         return {};
       }
       value = list->empty() ? nullptr : &list->front();
@@ -126,7 +126,7 @@ Result<void> add_response(const ExportedRecord& record, const std::string& item,
                           std::string_view worker, std::string_view status,
                           const json::value* value) {
   if (!is_submitted(status)) {
-    ++record.sink.left_out.skipped;
+    record.sink.leave_out(&LeftOutLabels::skipped, item);
     return {};
   }
   return record.add(item, worker, value);
@@ -193,7 +193,7 @@ Result<void> read_prodigy_example(const ExportedRecord& record) {
   const json::value* choice = example.if_contains("accept");
   if (record.reading.columns.label) choice = example.if_contains(*record.reading.columns.label);
   if (answer == "ignore" || (choice && answer == "reject")) {
-    ++record.sink.left_out.skipped;
+    record.sink.leave_out(&LeftOutLabels::skipped, TRY(record.item({"_input_hash", "_task_hash"})));
     return {};
   }
   const std::string worker = record.worker({"_annotator_id", "_session_id"});

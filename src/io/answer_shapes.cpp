@@ -5,9 +5,8 @@
 
 #include "allot/base/text.hpp"
 #include "base/errors.hpp"
-#include "io/exact_json.hpp"
-#include "io/json_records.hpp"
 #include "io/label_readers.hpp"
+#include "io/label_studio_shape.hpp"
 #include "io/row_text.hpp"
 
 namespace allot::io {
@@ -102,83 +101,6 @@ Result<std::string> mturk_shape(const ShapedAnswers& from, std::string_view text
   return result;
 }
 
-/// The control and the object of the first result of a task that fits; "label" and "text" if none
-/// does.
-struct ControlNames {
-  std::string from = "label", to = "text";
-  bool known = false;
-};
-
-void find_control(const boost::json::object& task, const LabelColumns& columns,
-                  ControlNames& names) {
-  const boost::json::array* list = array_member(task, "annotations");
-  if (!list) list = array_member(task, "completions");
-  if (names.known || !list) return;
-  for (const boost::json::value& annotation : *list) {
-    const auto* object = annotation.if_object();
-    const auto* results = object ? array_member(*object, "result") : nullptr;
-    if (!results) continue;
-    for (const boost::json::value& one : *results) {
-      const auto* result = one.if_object();
-      if (!result || !result->contains("from_name")) continue;
-      const std::string from = scalar_member(*result, "from_name").value_or("");
-      if (columns.label && from != *columns.label) continue;
-      names = {from, scalar_member(*result, "to_name").value_or("text"), true};
-      return;
-    }
-  }
-}
-
-/// A task with the answer as a prediction; `head` is its id and data.
-std::string prediction_text(const ShapedAnswers& from, std::size_t item, const std::string& head,
-                            const ControlNames& names) {
-  const std::string score =
-      from.confidence.empty() ? "" : fmt::format("\"score\": {}, ", confidence_of(from, item));
-  return fmt::format(
-      "{{{}, \"predictions\": [{{\"model_version\": {}, {}\"result\": [{{\"from_name\": {}, "
-      "\"to_name\": {}, \"type\": \"choices\", \"value\": {{\"choices\": [{}]}}}}]}}]}}",
-      head, json_string("allot " + from.method), score, json_string(names.from),
-      json_string(names.to), json_string(answer_of(from, item)));
-}
-
-/// The item of a task that was read before.
-std::string task_item(const boost::json::object& task, const LabelColumns& columns) {
-  const std::string name = columns.item.value_or("id");
-  const auto* data = object_member(task, "data");
-  const bool in_data = columns.item && data && data->contains(name);
-  return scalar_member(in_data ? *data : task, name).value_or("");
-}
-
-Result<std::string> label_studio_shape(const ShapedAnswers& from, std::string_view text,
-                                       const LabelColumns& columns) {
-  ControlNames names;
-  std::string result = "[";
-  const auto add = [&](std::size_t item, const std::string& head) {
-    if (!from.answers[item]) return;
-    result += (result.size() > 1 ? ",\n " : "") + prediction_text(from, item, head, names);
-  };
-  if (from.file.format != "label-studio") {
-    for (std::size_t i = 0; i < from.file.items.size(); ++i)
-      add(i, fmt::format("\"data\": {{\"item\": {}}}", json_string(from.file.items[i])));
-    return result + "]\n";
-  }
-  const NameTable items = item_numbers(from);
-  JsonRecords tasks(TRY(readable_text(text)));
-  while (TRY(tasks.next())) {
-    const auto task = TRY(tasks.object());
-    find_control(task, columns, names);
-    const auto item = items.find(task_item(task, columns));
-    if (!item) continue;
-    const auto part = [&](const char* name) {
-      const auto* member = task.if_contains(name);
-      return member ? exact_json_text(*member) : std::string("{}");
-    };
-    std::string head = task.contains("id") ? fmt::format("\"id\": {}, ", part("id")) : "";
-    add(*item, head + "\"data\": " + part("data"));
-  }
-  return result + "]\n";
-}
-
 /// Names of the added columns, different from all columns of the file.
 Row added_names(const Row& columns) {
   Row names{"answer", "probability"};
@@ -204,8 +126,10 @@ Result<std::string> rows_shape(const ShapedAnswers& from, std::string_view text,
                                const LabelColumns&) {
   const bool numbered = from.file.format == "cleanlab" && !from.file.item_column;
   if (!from.file.item_column && !numbered) {
-    return invalid("--to rows needs a table or flat JSON objects; expected another shape for {}",
-                   from.file.format);
+    return invalid(
+        "--to rows needs a table or flat JSON objects, and a record of {} holds several labels; "
+        "expected another shape",
+        from.file.format);
   }
   const NameTable items = item_numbers(from), names = TRY(names_in(text));
   auto rows = TRY(RecordReader::open(text, RecordReader::Arrays::accepted));

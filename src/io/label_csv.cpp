@@ -151,7 +151,9 @@ Result<LabelFile> finish(LabelSink raw, const LabelReading& reading) {
   file.classes = number_classes(raw, reading.classes);
   file.doubtful = doubtful_among(file.classes);
   file.item_column = raw.item_column;
+  file.label_column = raw.label_column;
   file.left_out = raw.left_out;
+  file.lost_items = raw.lost_items();
   file.items = std::move(raw.items).take_names();
   file.workers = std::move(raw.workers).take_names();
   file.set = {static_cast<std::uint32_t>(file.items.size()),

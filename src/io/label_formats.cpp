@@ -53,7 +53,8 @@ constexpr std::array<LabelFormat, 11> kFormats{{
      "Rejected assignments are left out. GOLDEN columns are truths: give the file to --truth too.",
      "INPUT:text\tOUTPUT:class\tGOLDEN:class\tASSIGNMENT:worker_id\tASSIGNMENT:status\n"
      "Good.\tyes\tyes\tann\tAPPROVED\n"
-     "Good.\tno\tyes\tbob\tREJECTED\n"},
+     "Good.\tno\tyes\tbob\tREJECTED\n"
+     "Bad.\tno\t\tann\tAPPROVED\n"},
     {"label-studio-min", "Short exports of Label Studio: JSON_MIN and CSV",
      "The item is id, the worker annotator. The label is the only column between the two, a column "
      "with a usual name, or that of --label-column.",
@@ -68,7 +69,9 @@ constexpr std::array<LabelFormat, 11> kFormats{{
      "ground truth are truths: give the file to --truth too.",
      "[{\"id\": 1, \"data\": {\"text\": \"Good.\"}, \"annotations\": [\n"
      "  {\"completed_by\": 3, \"result\": [{\"from_name\": \"sentiment\", \"to_name\": \"text\",\n"
-     "    \"type\": \"choices\", \"value\": {\"choices\": [\"yes\"]}}]}]}]\n"},
+     "    \"type\": \"choices\", \"value\": {\"choices\": [\"yes\"]}}]},\n"
+     "  {\"completed_by\": 4, \"result\": [{\"from_name\": \"sentiment\", \"to_name\": \"text\",\n"
+     "    \"type\": \"choices\", \"value\": {\"choices\": [\"no\"]}}]}]}]\n"},
     {"argilla", "Records of Argilla with responses, nested or flattened",
      "The item is the id of the record, the worker the user_id, the label the value of the only "
      "question or the one that --label-column names. Drafts and discarded responses are left out.",
@@ -80,7 +83,9 @@ constexpr std::array<LabelFormat, 11> kFormats{{
      "_task_hash and the label accept or reject. The worker is _annotator_id, else _session_id. "
      "Ignored examples are left out.",
      "{\"text\": \"Good.\", \"_input_hash\": 5, \"_task_hash\": 7, \"accept\": [\"yes\"], "
-     "\"answer\": \"accept\", \"_annotator_id\": \"ann\"}\n"},
+     "\"answer\": \"accept\", \"_annotator_id\": \"ann\"}\n"
+     "{\"text\": \"Good.\", \"_input_hash\": 5, \"_task_hash\": 7, \"accept\": [\"no\"], "
+     "\"answer\": \"accept\", \"_annotator_id\": \"bob\"}\n"},
     {"doccano", "Examples of doccano with labels (JSONL)",
      "The item is the id, the label the only element of label. doccano writes one file per user: "
      "add a member \"user\" to each line and join the files.",
@@ -153,6 +158,21 @@ Result<void> check_kind(std::string_view text, std::size_t place) {
                      kind == TextKind::json ? "JSON" : "a table", kFormats[place].name);
 }
 
+/// Refuses one column for two parts of a label.
+Result<void> check_different(const LabelColumns& columns) {
+  const std::array parts{std::pair{"item", &columns.item}, std::pair{"worker", &columns.worker},
+                         std::pair{"label", &columns.label}};
+  for (std::size_t a = 0; a < parts.size(); ++a) {
+    for (std::size_t b = a + 1; b < parts.size(); ++b) {
+      const auto& [part, name] = parts[b];
+      if (!*name || *name != *parts[a].second) continue;
+      return invalid("--{}-column {} is also --{}-column; expected different columns", part,
+                     in_quotes(**name), parts[a].first);
+    }
+  }
+  return {};
+}
+
 /// Refuses the name of a column that the format does not read.
 Result<void> check_columns(const LabelColumns& columns, std::size_t place) {
   const auto check = [&](std::string_view part, const std::optional<std::string>& named,
@@ -163,6 +183,7 @@ Result<void> check_columns(const LabelColumns& columns, std::size_t place) {
         "option",
         part, in_quotes(*named), kFormats[place].name, fixed, part);
   };
+  TRY(check_different(columns));
   TRY(check("worker", columns.worker, kReaders[place].fixed_worker));
   return check("label", columns.label, kReaders[place].fixed_label);
 }

@@ -38,7 +38,7 @@ Result<void> LabelSink::add(std::uint64_t line, const FoundLabel& label) {
   if (worker.empty() && reading_.worker) worker = *reading_.worker;
   if (worker.empty()) return refuse_line(line, "the worker is empty");
   if (is_missing(given)) {
-    ++left_out.missing;
+    leave_out(&LeftOutLabels::missing, item);
     return {};
   }
   labels.push_back({ItemId{items.number(item)}, WorkerId{workers.number(worker)},
@@ -49,6 +49,16 @@ Result<void> LabelSink::add(std::uint64_t line, const FoundLabel& label) {
 
 void LabelSink::add_truth(std::uint64_t line, std::string_view item, std::string_view truth) {
   if (!is_missing(truth)) truths.push_back({std::string(item), std::string(truth), line});
+}
+
+void LabelSink::leave_out(std::uint64_t LeftOutLabels::*reason, std::string_view item) {
+  ++(left_out.*reason);
+  meet(item);
+}
+
+std::uint64_t LabelSink::lost_items() const {
+  return static_cast<std::uint64_t>(std::ranges::count_if(
+      met_.names(), [&](const std::string& item) { return !items.find(item); }));
 }
 
 }  // namespace allot::io

@@ -40,13 +40,19 @@ class LabelSink {
   Result<void> add(std::uint64_t line, const FoundLabel& label);
   /// Adds a truth, unless it is missing.
   void add_truth(std::uint64_t line, std::string_view item, std::string_view truth);
+  /// Counts a label of the item that does not count, under one of the reasons of `left_out`.
+  void leave_out(std::uint64_t LeftOutLabels::*reason, std::string_view item);
+  /// Notes that the text has this item, whether or not a label of it follows.
+  void meet(std::string_view item) { met_.number(item); }
+  /// Number of items of which no label counts.
+  std::uint64_t lost_items() const;
   /// Whether the text stands for a label that is not there, and is not a class that the user names.
   bool is_missing(std::string_view label) const;
 
   /// Labels that do not count, for readers to count on.
   LeftOutLabels left_out = {};
-  /// Name of the column that has the item, if there is one.
-  std::optional<std::string> item_column = {};
+  /// Names of the columns that have the item and the label, if there are such columns.
+  std::optional<std::string> item_column = {}, label_column = {};
 
   NameTable items, workers, classes;
   std::vector<model::GivenLabel> labels;
@@ -55,6 +61,7 @@ class LabelSink {
 
  private:
   const LabelReading& reading_;
+  NameTable met_;  // items that may have no label
 };
 
 }  // namespace allot::io

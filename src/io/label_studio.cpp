@@ -94,17 +94,17 @@ class TaskReader {
       return member && member->is_bool() && member->get_bool();
     };
     if (is_true("was_cancelled")) {
-      ++sink_.left_out.skipped;
+      sink_.leave_out(&LeftOutLabels::skipped, item);
       return {};
     }
     const std::vector<std::string> labels = TRY(labels_of(annotation));
     if (labels.size() > 1) {
-      ++sink_.left_out.ambiguous;
+      sink_.leave_out(&LeftOutLabels::ambiguous, item);
       return {};
     }
     const std::string label = labels.empty() ? "" : labels.front();
     if (is_true("ground_truth")) {
-      ++sink_.left_out.truths;
+      sink_.leave_out(&LeftOutLabels::truths, item);
       sink_.add_truth(line_, item, label);
       return {};
     }

@@ -62,27 +62,43 @@ Result<LabelPlaces> toloka_places(const RecordReader& rows, const LabelReading& 
   return places;
 }
 
-/// The one column between the task's data and the annotator, where Label Studio puts the controls.
-std::optional<std::size_t> only_control(std::span<const std::string_view> names) {
-  const auto id = std::ranges::find(names, "id"), annotator = std::ranges::find(names, "annotator");
-  if (id == names.end() || annotator - id != 2) return {};
-  return static_cast<std::size_t>(id - names.begin()) + 1;
+const WantedColumn& label_of_annotations() {
+  static const WantedColumn column{
+      "label", {{"label", "answer", "choice", "class", "category"}}, "--label-column"};
+  return column;
 }
 
 Result<LabelPlaces> annotation_places(const RecordReader& rows, const LabelReading& reading) {
   static const WantedColumn kItem{"item", {{"id"}}, "--item-column"};
-  static const WantedColumn kLabel{
-      "label", {{"label", "answer", "choice", "class", "category"}}, "--label-column"};
   LabelPlaces places;
   places.item = TRY(rows.place(reading.columns.item, kItem));
   places.worker = TRY(worker_place(rows, reading, worker_of_labels()));
-  const auto control = only_control(rows.names());
-  if (!reading.columns.label && control) {
-    places.label = control;
-  } else {
-    places.label = TRY(label_place(rows, reading, kLabel));
-  }
+  places.label = TRY(label_place(rows, reading, label_of_annotations()));
   return places;
+}
+
+/// Adds the columns between the task's data and the annotator, where Label Studio puts controls.
+void add_controls(std::span<const std::string_view> names, NameTable& controls) {
+  const auto id = std::ranges::find(names, "id"), annotator = std::ranges::find(names, "annotator");
+  for (auto name = id; name < annotator; ++name)
+    if (name != id) controls.number(*name);
+}
+
+/// Name of the control that has the label; none if no row has a control in its place. A row of
+/// JSON_MIN has only the controls that its annotator used, so all rows have a say.
+Result<std::optional<std::string>> control_of(std::string_view text) {
+  NameTable controls;
+  auto rows = TRY(RecordReader::open(text, RecordReader::Arrays::accepted));
+  if (rows.is_csv()) add_controls(rows.names(), controls);
+  for (bool first = true; !rows.is_csv() && TRY(rows.next()); first = false)
+    if (first || !rows.names_stay()) add_controls(rows.names(), controls);
+  const std::vector<std::string>& found = controls.names();
+  if (found.size() <= 1) return found.empty() ? std::nullopt : std::optional(found.front());
+  const std::vector<std::string_view> names(found.begin(), found.end());
+  const auto usual = places_of(names, label_of_annotations());
+  if (usual.size() == 1) return found[usual.front()];
+  return invalid("the controls {} could all be the label; expected --label-column with one of them",
+                 some_in_quotes(found, 10));
 }
 
 /// Whether a JSON value that is not a text is a list or an object.
@@ -90,27 +106,40 @@ bool is_nested(const JsonMember& member) {
   return !member.is_text && (member.value.starts_with('[') || member.value.starts_with('{'));
 }
 
+/// Whether the text is Label Studio's object of several choices.
+bool has_choices(std::string_view label) {
+  if (!label.starts_with('{')) return false;
+  const auto members = parse_json_object(label);
+  return members && std::ranges::find(*members, "choices", &JsonMember::name) != members->end();
+}
+
+/// Refuses a list or an object where a name is expected.
+Result<void> check_flat(const RecordReader& rows, std::string_view what,
+                        const std::optional<std::size_t>& place) {
+  if (!place || rows.is_csv() || !is_nested(rows.members()[*place])) return {};
+  return refuse_line(rows.line(), "the {} {} is a list or an object; expected a text", what,
+                     in_quotes(rows.value(*place)));
+}
+
 Result<void> add_row(const RecordReader& rows, const LabelPlaces& places,
                      const LabelReading& reading, LabelSink& sink) {
+  TRY(check_flat(rows, "item", places.item));
+  TRY(check_flat(rows, "worker", places.worker));
+  const std::string_view item = rows.value(places.item);
   if (places.status && !reading.keep_rejected &&
       same_word(rows.value(*places.status), "REJECTED")) {
-    ++sink.left_out.rejected;
+    sink.leave_out(&LeftOutLabels::rejected, item);
     return {};
   }
   const auto value = [&](const std::optional<std::size_t>& place) {
     return place ? rows.value(*place) : std::string_view();
   };
-  if (places.label && !rows.is_csv() && is_nested(rows.members()[*places.label])) {
-    return refuse_line(rows.line(), "the label {} is a list or an object; expected a text",
-                       in_quotes(value(places.label)));
-  }
-  // Several choices, as Label Studio writes them into a cell.
-  if (places.label && value(places.label).starts_with("{\"choices\"")) {
-    ++sink.left_out.ambiguous;
+  if (has_choices(value(places.label))) {
+    sink.leave_out(&LeftOutLabels::ambiguous, item);
     return {};
   }
-  return sink.add(rows.line(),
-                  {rows.value(places.item), value(places.worker), value(places.label)});
+  TRY(check_flat(rows, "label", places.label));
+  return sink.add(rows.line(), {item, value(places.worker), value(places.label)});
 }
 
 Result<void> read_rows_of_labels(std::string_view text, const LabelReading& reading,
@@ -122,7 +151,10 @@ Result<void> read_rows_of_labels(std::string_view text, const LabelReading& read
     if (!places || !rows.names_stay()) places = TRY(find(rows, reading));
     TRY(add_row(rows, *places, reading, sink));
   }
-  if (places) sink.item_column = rows.names()[places->item];
+  if (!places) return {};
+  sink.item_column = rows.names()[places->item];
+  sink.label_column = reading.columns.label;
+  if (places->label) sink.label_column = rows.names()[*places->label];
   return {};
 }
 
@@ -163,7 +195,9 @@ bool is_toloka(const TextSample& sample) {
 
 Result<void> read_annotation_rows(std::string_view text, const LabelReading& reading,
                                   LabelSink& sink) {
-  return read_rows_of_labels(text, reading, sink, annotation_places);
+  LabelReading of_control = reading;
+  if (!reading.columns.label) of_control.columns.label = TRY(control_of(text));
+  return read_rows_of_labels(text, of_control, sink, annotation_places);
 }
 
 bool is_annotation_rows(const TextSample& sample) {

@@ -164,7 +164,7 @@ Result<void> add_answer(const std::vector<AnswerField>& answers, const LabelFiel
     if (fields.boxes && is_tick(value)) labels.insert(box_class(name));
   }
   if (labels.size() > 1) {
-    ++sink.left_out.ambiguous;
+    sink.leave_out(&LeftOutLabels::ambiguous, found.item);
     return {};
   }
   if (!labels.empty()) found.label = *labels.begin();
@@ -194,7 +194,7 @@ Result<void> read_mturk_labels(std::string_view text, const LabelReading& readin
     const bool rejected =
         (status && same_word(row[*status], "Rejected")) || (reason && !row[*reason].empty());
     if (rejected && !reading.keep_rejected) {
-      ++sink.left_out.rejected;
+      sink.leave_out(&LeftOutLabels::rejected, row[item]);
       continue;
     }
     TRY(add_answer(TRY(answers.read(rows)), fields, {row[item], row[worker], {}}, rows.line(),

@@ -230,13 +230,13 @@ Result<std::string_view> readable_text(std::string_view text) {
   if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
     return invalid("line 1: the text is UTF-16 or UTF-32; expected UTF-8");
   if (const std::string_view format = zip_format(text); !format.empty())
-    return refuse_line(1, "the file is {}; expected text, plain or gzip", format);
+    return invalid("the file is {}; expected text, plain or gzip", format);
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   const std::size_t nul = text.find('\0'), stray = first_stray_byte(text);
   if (nul == std::string_view::npos && stray == std::string_view::npos) return text;
   for (const auto& [beginning, format] : kBinaryFormats) {
     if (text.starts_with(beginning))
-      return refuse_line(1, "the file is {}; expected text, plain or gzip", format);
+      return invalid("the file is {}; expected text, plain or gzip", format);
   }
   if (nul != std::string_view::npos)
     return refuse_line(line_of(text, nul), "a byte is zero; expected UTF-8 text");

@@ -44,7 +44,7 @@ bool is_small_number(std::string_view label) {
 
 bool is_wide(const TextSample& sample) {
   constexpr std::size_t kLeastColumns = 3, kMostRows = 100;
-  if (sample.header.size() < kLeastColumns) return false;
+  if (sample.is_json || sample.header.size() < kLeastColumns) return false;
   const std::vector<std::string_view> names(sample.header.begin(), sample.header.end());
   if (!places_of(names, worker_column()).empty() || !places_of(names, label_column()).empty())
     return false;
@@ -53,13 +53,13 @@ bool is_wide(const TextSample& sample) {
   auto rows = RecordReader::open(sample.text);
   if (!rows || !rows->is_csv()) return false;
   const auto item = item_place(*rows, reading);
-  if (!item || *item != std::size_t{0}) return false;
+  if (!item) return false;
   std::size_t missing = 0;
   for (std::size_t n = 0; n < kMostRows; ++n) {
     const auto found = rows->next();
     if (!found) return false;
     if (!*found) break;
-    for (std::size_t i = 1; i < sample.header.size(); ++i) {
+    for (std::size_t i = *item ? 1 : 0; i < sample.header.size(); ++i) {
       const std::string_view label = rows->value(i);
       if (sink.is_missing(label)) {
         ++missing;
@@ -82,14 +82,16 @@ Result<void> read_wide_labels(std::string_view text, const LabelReading& reading
   std::string number;
   for (std::uint64_t row = 0; TRY(rows.next()); ++row) {
     number = fmt::format("{}", row);
+    const std::string_view name = item ? rows.value(*item) : std::string_view(number);
+    const std::size_t before = sink.labels.size();
     for (std::size_t i = 0; i < workers.size(); ++i) {
       if (item == i) continue;
       const std::string_view label = rows.value(i);
       // An empty cell is how the matrix says that a worker was not asked.
       if (sink.is_missing(label)) continue;
-      const std::string_view name = item ? rows.value(*item) : std::string_view(number);
       TRY(sink.add(rows.line(), {name, workers[i], without_fraction(label)}));
     }
+    if (sink.labels.size() == before && !name.empty()) sink.meet(name);
   }
   return {};
 }

@@ -104,7 +104,8 @@ TEST_F(Programs, TheBridgeSpendsTheBudgetExactlyThoughItIsKilled) {
   Running bridge(folder_, words, {"LABEL_STUDIO_API_KEY=secret-token"});
   people_label(kBudget);
   EXPECT_EQ(bridge.end(), 0) << bridge.output() << bridge.errors();
-  EXPECT_NE(bridge.output().find("finished: "), std::string::npos) << bridge.output();
+  EXPECT_NE(bridge.output().find("finished: the budget of 24 is spent"), std::string::npos)
+      << bridge.output();
   EXPECT_EQ((bridge.output() + bridge.errors()).find("secret-token"), std::string::npos);
   EXPECT_EQ(number("spent"), static_cast<std::uint64_t>(kBudget));
   EXPECT_EQ(number("labels"), studio.annotations());
@@ -126,6 +127,38 @@ TEST_F(Programs, TheBridgeStopsCleanly) {
   EXPECT_NE(bridge.output().find("stopped; the same command goes on"), std::string::npos);
   EXPECT_TRUE(studio.open_tasks().empty());
   EXPECT_EQ(number("leases"), 0U);
+}
+
+TEST_F(Programs, ACampaignHasOneBridge) {
+  create(5, 10);
+  LabelStudioStandIn studio;
+  const std::string token = folder_.file("token", "secret-token\n");
+  Running bridge(folder_,
+                 {"bridge", "label-studio", db_, "--url", studio.url(), "--project", "7",
+                  "--token-file", token},
+                 {});
+  ASSERT_TRUE(eventually([&] { return studio.open_tasks().size() == 5; })) << bridge.errors();
+  const std::string again = "bridge label-studio " + db_ + " --project 7 --url " + studio.url() +
+                            " --token-file " + token;
+  const Outcome second = allot(again);
+  EXPECT_NE(second.status, 0);
+  EXPECT_NE(second.errors.find("campaign 'c' has a bridge already (process "), std::string::npos)
+      << second.errors;
+  EXPECT_NE(second.errors.find("expected one bridge per campaign"), std::string::npos);
+  EXPECT_EQ(studio.open_tasks().size(), 5U) << "the first one goes on";
+  EXPECT_EQ(bridge.end(SIGKILL), -SIGKILL);
+  // The lock ends with its process.
+  const Folder other;
+  Running next(other,
+               {"bridge", "label-studio", db_, "--url", studio.url(), "--project", "7",
+                "--token-file", token},
+               {});
+  ASSERT_TRUE(eventually([&] {
+    return next.output().find("control") != std::string::npos ||
+           next.errors().find("control") != std::string::npos;
+  })) << next.errors();
+  EXPECT_EQ(next.end(SIGTERM), 0) << next.errors();
+  EXPECT_TRUE(studio.open_tasks().empty());
 }
 
 TEST_F(Programs, TheBridgeNamesWhatIsWrong) {

@@ -49,8 +49,12 @@ struct LabelFile {
   std::string format = {};
   /// Name of the column that has the item; none if the format has no such column.
   std::optional<std::string> item_column = {};
+  /// Name of the column that has the label; none if it differs between rows, or there is none.
+  std::optional<std::string> label_column = {};
   /// Labels that do not count.
   LeftOutLabels left_out = {};
+  /// Number of items of which no label counts. They are not among the items.
+  std::uint64_t lost_items = 0;
 };
 
 /// Treatment of a worker who labels an item again. `first` and `last` keep that row, at its place

@@ -36,6 +36,7 @@ class AsyncClient:
 
     def __init__(self, url: str, token: Optional[str] = None, *, connections: int = 16, **options: Any) -> None:
         self._client = Client(url, token, **options)
+        self._closed = False
         self._threads = ThreadPoolExecutor(connections, thread_name_prefix="allot")
 
     async def __aenter__(self) -> "AsyncClient":
@@ -46,10 +47,13 @@ class AsyncClient:
 
     async def close(self) -> None:
         """Waits for requests under way, then closes all connections. The client cannot be used again."""
+        self._closed = True
         await asyncio.get_running_loop().run_in_executor(None, self._threads.shutdown)
         self._client.close()
 
     async def _call(self, work: Callable[[], Any]) -> Any:
+        if self._closed:
+            raise ValueError("the client is closed; expected a new AsyncClient")
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
 

@@ -39,6 +39,7 @@ from .models import (
     Event,
     Explanation,
     HandedBack,
+    Imported,
     Item,
     Labelled,
     Me,
@@ -68,6 +69,8 @@ Path = Union[str, "os.PathLike[str]"]
 # Limits of one request that adds items; the server accepts 1000 items and 1 MB.
 MOST_ITEMS = 1000
 MOST_BYTES = 900_000
+# Labels of one request that imports some.
+_IMPORTED_AT_ONCE = 1000
 KINDS_OF_FILES = {
     "csv": "text/csv",
     "jsonl": "application/x-ndjson",
@@ -158,6 +161,7 @@ class Client:
     # Tokens and links.
 
     def tokens(self) -> Iterator[Token]:
+        """Yields all tokens."""
         return self._pages("/api/v1/tokens", "tokens", Token)
 
     def make_token(
@@ -193,6 +197,7 @@ class Client:
     # Campaigns.
 
     def campaigns(self) -> Iterator[CampaignEntry]:
+        """Yields all campaigns that the token may see."""
         return self._pages("/api/v1/campaigns", "campaigns", CampaignEntry)
 
     def create_campaign(
@@ -215,6 +220,7 @@ class Client:
         return read(CampaignEntry, self._post("/api/v1/campaigns", members, key=key, keyed=True))
 
     def campaign(self, campaign: str) -> Campaign:
+        """Returns a campaign with its options."""
         return read(Campaign, self._get(self._of(campaign)))
 
     def change_campaign(
@@ -253,6 +259,7 @@ class Client:
         return read(Campaign, self._post(self._of(campaign, "pause"), {}))
 
     def resume(self, campaign: str) -> Campaign:
+        """Leases items again."""
         return read(Campaign, self._post(self._of(campaign, "resume"), {}))
 
     def close_campaign(self, campaign: str, reason: str = "done") -> Campaign:
@@ -525,6 +532,22 @@ class Client:
         path = self._of(campaign, "labels")
         return read(Labelled, self._post(path, members, key=key, keyed=True))
 
+    def import_labels(self, campaign: str, labels: Iterable[NewLabel]) -> Imported:
+        """Imports labels that were given elsewhere: free, and without a lease. Each needs its worker,
+        and is accepted or refused on its own. More than 1000 are sent in several requests."""
+        rows = [{"item": one.item, "worker": one.worker, "label": one.label} for one in labels]
+        total = Imported(0, 0, 0, [])
+        for start in range(0, len(rows), _IMPORTED_AT_ONCE):
+            members = {"labels": rows[start : start + _IMPORTED_AT_ONCE]}
+            part = read(Imported, self._post(self._of(campaign, "labels/import"), members))
+            total = Imported(
+                total.recorded + part.recorded,
+                total.already + part.already,
+                total.refused + part.refused,
+                [*total.problems, *part.problems],
+            )
+        return total
+
     def skip(
         self,
         campaign: str,
@@ -589,6 +612,7 @@ class Client:
         return read(Webhook, self._send("PATCH", self._hook(campaign, webhook), members))
 
     def delete_webhook(self, campaign: str, webhook: str) -> None:
+        """Deletes a webhook."""
         self._connection.request("DELETE", self._hook(campaign, webhook))
 
     def rotate_secret(self, campaign: str, webhook: str) -> NewSecret:
@@ -617,6 +641,7 @@ class Client:
         return self._pages(self._of(campaign, "answers"), "answers", Answer)
 
     def workers(self, campaign: str) -> Iterator[Worker]:
+        """Yields all workers, with reliability and counts."""
         return self._pages(self._of(campaign, "workers"), "workers", Worker)
 
     def agreement(self, campaign: str, *, resamples: Optional[int] = None) -> Agreement:
@@ -625,6 +650,7 @@ class Client:
         return read(Agreement, self._get(self._of(campaign, "agreement"), query))
 
     def status(self, campaign: str) -> Status:
+        """Returns money, counts, and how good the answers are."""
         return read(Status, self._get(self._of(campaign, "status")))
 
     def curve(self, campaign: str) -> List[Point]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Dict, Type
 
+from ..refusal import Refused as AnyRefused
+
 
 class AllotError(Exception):
     """Base of all exceptions that the client raises."""
@@ -21,8 +23,8 @@ class Unavailable(AllotError):
     """
 
 
-class Refused(AllotError):
-    """The server refused the request.
+class Refused(AllotError, AnyRefused):
+    """The server refused the request. It is an :class:`allot.Refused` too, and so a ``ValueError``.
 
     ``code`` is stable across versions, ``detail`` is a sentence for people, and ``status`` is the HTTP
     status.

@@ -271,6 +271,16 @@ class Labelled:
 
 
 @dataclass(frozen=True)
+class Imported:
+    """Labels that were imported, by outcome. ``problems`` says why some were refused."""
+
+    recorded: int
+    already: int
+    refused: int
+    problems: List[str]
+
+
+@dataclass(frozen=True)
 class HandedBack:
     item: str
     next: Optional[Assignments]

@@ -392,7 +392,7 @@ TEST_F(Aggregate, RefusesWithOneClearLine) {
       // arguments, wrong, accepted
       {"", "LABELS", "missing"},
       {folder / "none.csv", "none.csv", "No such file"},
-      {zip, "sheet.csv: line 1: the file is a zip archive", "expected text"},
+      {zip, "sheet.csv: the file is a zip archive", "expected text"},
       {odd, "odd.csv: line 2: 2 fields", "expected 3"},
       {labels + " --truth " + bare, "bare.csv: line 1: no column holds the truth", "gold"},
       {labels + " --truth " + strange,

@@ -114,6 +114,64 @@ TEST_F(LabelFormatsCli, PlansAndCampaignsReadThemToo) {
   EXPECT_NE(outcome.errors.find("left out 1 label: 1 rejected"), std::string::npos);
 }
 
+TEST_F(LabelFormatsCli, CampaignsKeepOneOfRepeatedLabels) {
+  const std::string items = folder.file("items.csv", "id\na\nb\n");
+  const std::string repeated = folder.file(
+      "again.csv", "item,worker,label\na,ann,no\na,ann,yes\na,ann,yes\na,ann,no\nb,ann,no\n");
+  const auto imported = [&](const std::string& rule) {
+    const std::string file = folder / (rule + ".db");
+    EXPECT_EQ(
+        allot("campaign create " + file + " --items " + items + " --classes no,yes --budget 5")
+            .status,
+        0);
+    const Outcome outcome =
+        allot("campaign import " + file + " " + repeated + " --duplicates " + rule);
+    EXPECT_EQ(outcome.output, "2 recorded\n") << outcome.errors;
+    EXPECT_NE(
+        outcome.errors.find("again.csv: left out 3 repeated labels (--duplicates " + rule + ")"),
+        std::string::npos)
+        << outcome.errors;
+    const std::string labels = allot("campaign export " + file + " labels").output;
+    return labels.find("\na,ann,yes,") == std::string::npos ? "no" : "yes";
+  };
+  EXPECT_STREQ(imported("first"), "no");
+  EXPECT_STREQ(imported("last"), "no");
+  EXPECT_STREQ(imported("majority"), "no");  // of equals, the class named first
+  const std::string file = folder / "error.db";
+  ASSERT_EQ(allot("campaign create " + file + " --items " + items + " --classes no,yes --budget 5")
+                .status,
+            0);
+  expect_refusal("campaign import " + file + " " + repeated, "labels item 'a' as", "one label");
+  expect_refusal("campaign import " + file + " " + repeated + " --duplicates all",
+                 "--duplicates 'all'", "majority");
+}
+
+TEST_F(LabelFormatsCli, ExamplesCanBeAggregated) {
+  for (const char* name : {"toloka", "label-studio", "prodigy", "mturk", "doccano", "cleanlab"}) {
+    const std::string shown = allot(std::string("formats ") + name).output;
+    std::string example;
+    for (std::size_t at = shown.find("\n    "); at != std::string::npos;) {
+      const std::size_t end = shown.find('\n', at + 1);
+      example += shown.substr(at + 5, end - at - 5) + "\n";
+      at = end != std::string::npos && shown.compare(end, 5, "\n    ") == 0 ? end
+                                                                            : std::string::npos;
+    }
+    const Outcome outcome = allot("aggregate " + folder.file(std::string(name), example));
+    EXPECT_EQ(outcome.status, 0) << name << "\n" << example << outcome.errors;
+  }
+}
+
+TEST_F(LabelFormatsCli, DoubtLabelsThatAllDiffer) {
+  std::string text = "item,worker,label\n";
+  for (int n = 0; n < 600; ++n)
+    text += std::to_string(n) + ",ann,some words " + std::to_string(n) + "\n";
+  const Outcome outcome = allot("aggregate " + folder.file("texts.csv", text));
+  EXPECT_NE(outcome.errors.find("texts.csv: 600 labels have 600 different classes, such as "
+                                "'some words 0'; is --label-column another one?"),
+            std::string::npos)
+      << outcome.errors;
+}
+
 TEST_F(LabelFormatsCli, AreListedWithExamples) {
   const std::string list = allot("formats").output;
   for (const char* part : {"csv: ", "label-studio: ", "    HITId,WorkerId", "crowd-kit  "})

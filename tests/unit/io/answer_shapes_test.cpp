@@ -48,7 +48,7 @@ TEST(AnswerShapes, RowsKeepEveryColumnAndRow) {
   EXPECT_NE(shaped("rows",
                    "{\"id\": 1, \"text\": \"t\", \"label\": [\"no\"], \"user\": \"ann\"}\n"
                    "{\"id\": 2, \"text\": \"t\", \"label\": [\"yes\"], \"user\": \"ann\"}\n")
-                .find("expected another shape for doccano"),
+                .find("a record of doccano holds several labels; expected another shape"),
             std::string::npos);
 }
 
@@ -107,6 +107,66 @@ TEST(AnswerShapes, LabelStudioGetsItsNumbersBackAsTheyWere) {
             std::string::npos)
       << text;
   EXPECT_NE(text.find("{\"price\": 1e3}"), std::string::npos) << text;
+}
+
+/// The results of a label-studio shape, from the first "from_name" on.
+std::string first_result(const std::string& shaped) {
+  const std::size_t begin = shaped.find("{\"from_name\"");
+  return shaped.substr(begin, shaped.find("]}]}", begin) - begin);
+}
+
+std::string task(int id, std::string_view control, std::string_view value) {
+  return "{\"id\": " + std::to_string(id) +
+         ", \"data\": {}, \"annotations\": [{\"completed_by\": 3, \"result\": [{\"from_name\": "
+         "\"c\", \"to_name\": \"a,b\", " +
+         std::string(control) + "\"value\": " + std::string(value) + "}]}]}";
+}
+
+TEST(AnswerShapes, PredictionsAreOfTheKindOfTheControl) {
+  const auto predicted = [](std::string_view control, std::string_view a, std::string_view b) {
+    return first_result(
+        shaped("label-studio", "[" + task(1, control, a) + ",\n" + task(2, control, b) + "]"));
+  };
+  EXPECT_EQ(predicted("\"type\": \"rating\", ", "{\"rating\": 2}", "{\"rating\": 4}"),
+            "{\"from_name\": \"c\", \"to_name\": \"a,b\", \"type\": \"rating\", \"value\": "
+            "{\"rating\": 2}}");
+  EXPECT_EQ(predicted("\"type\": \"pairwise\", ", "{\"selected\": \"left\"}",
+                      "{\"selected\": \"right\"}"),
+            "{\"from_name\": \"c\", \"to_name\": \"a,b\", \"type\": \"pairwise\", \"value\": "
+            "{\"selected\": \"left\"}}");
+  // Without a type, that of the value.
+  EXPECT_EQ(predicted("", "{\"number\": 1.5}", "{\"number\": 2}"),
+            "{\"from_name\": \"c\", \"to_name\": \"a,b\", \"type\": \"number\", \"value\": "
+            "{\"number\": 1.5}}");
+}
+
+TEST(AnswerShapes, ShortExportsOfLabelStudioKeepIdDataAndControl) {
+  const std::string rows =
+      "[{\"text\": \"Good.\", \"n\": 1.10, \"id\": 1, \"mood\": \"no\", \"annotator\": 3, "
+      "\"annotation_id\": 11},\n"
+      "{\"text\": \"Good.\", \"n\": 1.10, \"id\": 1, \"mood\": \"yes\", \"annotator\": 4, "
+      "\"annotation_id\": 12},\n"
+      "{\"text\": \"Bad.\", \"id\": 2, \"mood\": \"yes\", \"annotator\": 3, \"annotation_id\": "
+      "13}]";
+  const std::string text = shaped("label-studio", rows);
+  EXPECT_EQ(
+      text.rfind("[{\"id\": 1, \"data\": {\"text\": \"Good.\", \"n\": 1.10}, \"predictions\"", 0),
+      0U)
+      << text;
+  EXPECT_EQ(first_result(text),
+            "{\"from_name\": \"mood\", \"to_name\": \"text\", \"type\": \"choices\", \"value\": "
+            "{\"choices\": [\"no\"]}}");
+  EXPECT_NE(text.find("{\"id\": 2, \"data\": {\"text\": \"Bad.\"}"), std::string::npos) << text;
+  EXPECT_EQ(shaped("label-studio",
+                   "text,id,mood,annotator,annotation_id\nGood.,1,no,ann,11\nBad.,2,yes,ann,12\n")
+                .rfind("[{\"id\": 1, \"data\": {\"text\": \"Good.\"}, ", 0),
+            0U);
+  const std::string stars =
+      "[{\"id\": 1, \"stars\": 2, \"annotator\": 3, \"annotation_id\": 11},\n"
+      "{\"id\": 2, \"stars\": 4, \"annotator\": 3, \"annotation_id\": 12}]";
+  EXPECT_EQ(first_result(shaped("label-studio", stars)),
+            "{\"from_name\": \"stars\", \"to_name\": \"text\", \"type\": \"rating\", \"value\": "
+            "{\"rating\": 2}}");
 }
 
 TEST(AnswerShapes, AnUnknownShapeIsRefusedWithTheKnownOnes) {

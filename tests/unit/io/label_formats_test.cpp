@@ -41,6 +41,7 @@ TEST(LabelFormats, AreRecognisedByTheirExamples) {
     const auto file = parse_labels(format.example);
     ASSERT_TRUE(file) << format.name << ": " << file.error().message;
     EXPECT_EQ(file->format, format.name);
+    EXPECT_EQ(file->classes.size(), 2U) << format.name;  // what `allot aggregate` needs
     EXPECT_EQ(recognise_labels(format.example).value().name, format.name);
     EXPECT_FALSE(format.summary.empty());
     EXPECT_TRUE(format.details.ends_with('.')) << format.details;
@@ -134,7 +135,7 @@ TEST(LabelFormats, LabelStudioRowsHaveTheControlBetweenIdAndAnnotator) {
                  "\"annotation_id\": 11}]"),
             (WrittenLabels{{"1", "3", "yes"}}));
   constexpr std::string_view kTwo = "text,id,a,b,annotator,annotation_id\nGood.,1,yes,no,3,11\n";
-  EXPECT_NE(refusal(kTwo).find("--label-column names it"), std::string::npos) << refusal(kTwo);
+  EXPECT_NE(refusal(kTwo).find("expected --label-column"), std::string::npos) << refusal(kTwo);
   EXPECT_EQ(read(kTwo, {.columns = {.label = "b"}}), (WrittenLabels{{"1", "3", "no"}}));
 }
 
@@ -152,6 +153,55 @@ constexpr std::string_view kTasks = R"([
   {"completed_by": {"id": 4, "email": "d@x.org"}, "result": [
     {"from_name": "class", "type": "choices", "value": {"choices": ["no"]}},
     {"from_name": "why", "type": "textarea", "value": {"text": ["because"]}}]}]}])";
+
+/// A row of JSON_MIN with these controls.
+std::string short_row(int id, int annotator, std::string_view controls) {
+  return "{\"text\": \"t\", \"id\": " + std::to_string(id) + ", " + std::string(controls) +
+         "\"annotator\": " + std::to_string(annotator) + ", \"annotation_id\": 11}\n";
+}
+
+TEST(LabelFormats, LabelStudioRowsWithSeveralControlsNeedTheNameOfOne) {
+  const std::string mood = "\"mood\": \"yes\", ", topic = "\"topic\": \"sport\", ";
+  const std::string expected =
+      "the controls 'mood', 'topic' could all be the label; expected --label-column with one of "
+      "them";
+  // Some annotators used only one of the controls.
+  const std::string mixed = short_row(1, 3, mood) + short_row(1, 4, topic) +
+                            short_row(2, 4, "\"mood\": \"no\", " + topic);
+  EXPECT_EQ(refusal(mixed), expected);
+  EXPECT_EQ(refusal(short_row(1, 3, mood + topic) + short_row(1, 4, mood + topic)), expected);
+  EXPECT_EQ(refusal("text,id,mood,topic,annotator,annotation_id\nt,1,yes,sport,3,11\n"), expected);
+  const LabelFile file = parse_labels(mixed, {.columns = {.label = "mood"}}).value();
+  EXPECT_EQ(labels_of(file), (WrittenLabels{{"1", "3", "yes"}, {"2", "4", "no"}}));
+  EXPECT_EQ(file.left_out, (LeftOutLabels{.missing = 1}));
+}
+
+TEST(LabelFormats, LabelStudioLeavesSeveralChoicesOutInEveryExport) {
+  const std::string rows = short_row(1, 3, "\"mood\": \"yes\", ") +
+                           short_row(2, 3, "\"mood\": {\"choices\": [\"no\", \"yes\"]}, ");
+  const LabelFile file = parse_labels(rows).value();
+  EXPECT_EQ(labels_of(file), (WrittenLabels{{"1", "3", "yes"}}));
+  EXPECT_EQ(file.left_out, (LeftOutLabels{.ambiguous = 1}));
+  EXPECT_EQ(file.lost_items, 1U);
+}
+
+TEST(LabelFormats, ItemsWithoutALabelThatCountsAreCounted) {
+  const LabelFile file =
+      parse_labels("item,worker,label\na,ann,yes\na,bob,NA\nb,ann,\nb,bob,NA\nc,ann,\n").value();
+  EXPECT_EQ(file.items, std::vector<std::string>{"a"});
+  EXPECT_EQ(file.left_out.missing, 4U);
+  EXPECT_EQ(file.lost_items, 2U);
+  EXPECT_EQ(parse_labels(",ann,bob\na,1,0\nb,,\n").value().lost_items, 1U);
+}
+
+TEST(LabelFormats, NamesAreTextsOfDifferentColumns) {
+  EXPECT_EQ(refusal("{\"item\": {\"a\": 1}, \"worker\": \"ann\", \"label\": \"yes\"}\n"),
+            "line 1: the item '{\"a\": 1}' is a list or an object; expected a text");
+  EXPECT_EQ(refusal("{\"item\": 1, \"worker\": [2], \"label\": \"yes\"}\n"),
+            "line 1: the worker '[2]' is a list or an object; expected a text");
+  EXPECT_EQ(refusal("x,label\n1,yes\n", {.columns = {.item = "x", .worker = "x"}}),
+            "--worker-column 'x' is also --item-column; expected different columns");
+}
 
 TEST(LabelFormats, LabelStudioTasksHaveAnnotations) {
   const LabelFile file = parse_labels(kTasks).value();
@@ -226,6 +276,12 @@ TEST(LabelFormats, AMatrixIsTakenForOneOnlyIfCellsAreEmpty) {
       << "features are not workers";
   EXPECT_EQ(read("w1,w2\n1,0\n,1\n", {.format = "cleanlab"}),
             (WrittenLabels{{"0", "w1", "1"}, {"0", "w2", "0"}, {"1", "w2", "1"}}));
+}
+
+TEST(LabelFormats, AMatrixMayNumberItsRows) {
+  EXPECT_EQ(
+      read("ann,bob,cyd\n1,0,\n,0,0\n"),
+      (WrittenLabels{{"0", "ann", "1"}, {"0", "bob", "0"}, {"1", "bob", "0"}, {"1", "cyd", "0"}}));
 }
 
 TEST(LabelFormats, AWrongFormatIsRefused) {

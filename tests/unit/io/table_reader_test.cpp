@@ -55,8 +55,8 @@ TEST(TableReader, RefusesOtherEncodings) {
 TEST(TableReader, NamesBinaryFormats) {
   using namespace std::string_literals;
   EXPECT_EQ(opened("PK\x03\x04\0\0"s),
-            "line 1: the file is a zip archive; expected text, plain or gzip");
-  EXPECT_EQ(opened("PAR1\0"s), "line 1: the file is a Parquet file; expected text, plain or gzip");
+            "the file is a zip archive; expected text, plain or gzip");
+  EXPECT_EQ(opened("PAR1\0"s), "the file is a Parquet file; expected text, plain or gzip");
 }
 
 TEST(TableReader, NamesTheMissingColumnAndTheAcceptedNames) {
