@@ -22,8 +22,8 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 /// The text without blanks at either end.
 std::string_view trim(std::string_view text);
 
-/// The text made safe for a terminal. Control characters become blanks. A text longer than about
-/// `most` bytes is cut between UTF-8 characters and ends in "...".
+/// The text made safe for a terminal. Control characters become blanks, and bytes that are not UTF-8
+/// U+FFFD. A text longer than about `most` bytes is cut between characters and ends in "...".
 std::string for_display(std::string_view text, std::size_t most);
 
 /// The text in quotes for a message: 'text', made safe and cut after about 40 bytes.
