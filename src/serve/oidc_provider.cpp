@@ -15,7 +15,7 @@ constexpr std::chrono::hours kDocumentTime{1};
 constexpr std::chrono::seconds kLeastKeyTime{10};
 
 /// A value of a query or a form (RFC 3986): everything but letters, digits and -._~ as %XX.
-std::string escaped(std::string_view text) {
+std::string percent_encoded(std::string_view text) {
   std::string result;
   for (const char c : text) {
     const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -124,13 +124,13 @@ void OidcProvider::address_for(const Request& request,
   find_endpoints([this, request, done](const Result<Endpoints>& endpoints) {
     if (!endpoints) return done(tl::unexpected(endpoints.error()));
     const std::string& base = endpoints->authorization;
-    done(
-        fmt::format("{}{}response_type=code&scope=openid%20email%20profile&client_id={}"
-                    "&redirect_uri={}&state={}&nonce={}&code_challenge={}"
-                    "&code_challenge_method=S256",
-                    base, base.find('?') == std::string::npos ? '?' : '&', escaped(options_.client),
-                    escaped(return_address()), escaped(request.state), escaped(request.nonce),
-                    http::to_base64url(http::sha256(request.verifier))));
+    done(fmt::format(
+        "{}{}response_type=code&scope=openid%20email%20profile&client_id={}"
+        "&redirect_uri={}&state={}&nonce={}&code_challenge={}"
+        "&code_challenge_method=S256",
+        base, base.find('?') == std::string::npos ? '?' : '&', percent_encoded(options_.client),
+        percent_encoded(return_address()), percent_encoded(request.state),
+        percent_encoded(request.nonce), http::to_base64url(http::sha256(request.verifier))));
   });
 }
 
@@ -160,12 +160,12 @@ void OidcProvider::redeem(const std::string& code, const Request& request,
     http::Fields fields;
     fields.add("Content-Type", "application/x-www-form-urlencoded");
     fields.add("Accept", "application/json");
-    fields.add("Authorization",
-               "Basic " + base64(escaped(options_.client) + ":" + escaped(options_.client_secret)));
+    fields.add("Authorization", "Basic " + base64(percent_encoded(options_.client) + ":" +
+                                                  percent_encoded(options_.client_secret)));
     const std::string form = fmt::format(
         "grant_type=authorization_code&code={}&redirect_uri={}&code_verifier={}&client_id={}",
-        escaped(code), escaped(return_address()), escaped(request.verifier),
-        escaped(options_.client));
+        percent_encoded(code), percent_encoded(return_address()), percent_encoded(request.verifier),
+        percent_encoded(options_.client));
     client_->ask(
         "POST", endpoints->token, fields, form,
         [this, request, endpoints = *endpoints, done](const Result<http::Client::Answer>& answer) {

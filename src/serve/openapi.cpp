@@ -84,7 +84,7 @@ std::string operation(const Route& route) {
       .json("responses", responses(route));
 }
 
-std::string escaped(std::string_view text) {
+std::string html_escaped(std::string_view text) {
   static const std::map<char, std::string_view> kNames{
       {'<', "&lt;"}, {'>', "&gt;"}, {'&', "&amp;"}, {'"', "&quot;"}};
   std::string safe;
@@ -133,39 +133,42 @@ std::string make_docs(const std::vector<Route>& routes) {
   std::string page =
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width\">\n<title>allot: the API</title>\n"
-      "<link rel=\"stylesheet\" href=\"/docs.css\">\n</head>\n<body>\n<main>\n<h1>allot: the API</h1>\n"
+      "<link rel=\"stylesheet\" href=\"/docs.css\">\n</head>\n<body>\n<main>\n<h1>allot: the "
+      "API</h1>\n"
       "<p>Every route of this server. Programs read <a href=\"/openapi.json\">/openapi.json</a>, "
       "which says the same with schemas. Requests carry a token, as in <code>Authorization: "
       "Bearer allot_...</code>; refusals are <code>application/problem+json</code> with a "
       "<code>code</code> that stays the same.</p>\n<nav aria-label=\"Routes\">\n<ul>\n";
   for (const Route& route : routes) {
     if (route.page) continue;
-    page += fmt::format("<li><a href=\"#{}\"><code>{} {}</code></a> {}</li>\n", escaped(route.name),
-                        name(route.method), escaped(route.pattern), escaped(route.summary));
+    page += fmt::format("<li><a href=\"#{}\"><code>{} {}</code></a> {}</li>\n",
+                        html_escaped(route.name), name(route.method), html_escaped(route.pattern),
+                        html_escaped(route.summary));
   }
   page += "</ul>\n</nav>\n";
   for (const Route& route : routes) {
     if (route.page) continue;
     page += fmt::format("<section id=\"{}\">\n<h2><code>{} {}</code></h2>\n<p>{}. For {}.</p>\n",
-                        escaped(route.name), name(route.method), escaped(route.pattern),
-                        escaped(route.summary), escaped(about(route.access)));
+                        html_escaped(route.name), name(route.method), html_escaped(route.pattern),
+                        html_escaped(route.summary), html_escaped(about(route.access)));
     if (!route.query.empty()) {
       page += "<dl>\n";
       for (const auto& [name, schema, about] : route.query) {
-        page += fmt::format("<dt><code>{}</code></dt><dd>{}</dd>\n", escaped(name), escaped(about));
+        page += fmt::format("<dt><code>{}</code></dt><dd>{}</dd>\n", html_escaped(name),
+                            html_escaped(about));
       }
       page += "</dl>\n";
     }
     if (!route.uploads.empty()) {
       page += fmt::format("<p>Takes {}, in pieces.</p>\n",
-                          escaped(fmt::format("{}", fmt::join(route.uploads, " or "))));
+                          html_escaped(fmt::format("{}", fmt::join(route.uploads, " or "))));
     }
     if (route.keyed) page += "<p>Takes an <code>Idempotency-Key</code>.</p>\n";
     for (const auto& [what, schema] :
          {std::pair("Request", route.request), std::pair("Answer", route.response)}) {
       if (schema.empty() || schema == schema::text()) continue;
       page += fmt::format("<details><summary>{}</summary><pre>{}</pre></details>\n", what,
-                          escaped(schema));
+                          html_escaped(schema));
     }
     page += "</section>\n";
   }
