@@ -61,7 +61,7 @@ TEST_P(FuzzCorpus, HoldsOnSeedsAndTheirChanges) {
 
 INSTANTIATE_TEST_SUITE_P(Targets, FuzzCorpus,
                          testing::ValuesIn(fuzz_targets().begin(), fuzz_targets().end()),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& target) { return std::string(target.param.name); });
 
 }  // namespace
 }  // namespace allot::test::corpus_test
