@@ -97,8 +97,9 @@ Result<std::optional<std::string>> control_of(std::string_view text) {
   const std::vector<std::string_view> names(found.begin(), found.end());
   const auto usual = places_of(names, label_of_annotations());
   if (usual.size() == 1) return found[usual.front()];
-  return invalid("the controls {} could all be the label; expected --label-column with one of them",
-                 some_in_quotes(found, 10));
+  return refuse_line(
+      1, "the controls {} could all be the label; expected --label-column with one of them",
+      some_in_quotes(found, 10));
 }
 
 /// Whether a JSON value that is not a text is a list or an object.

@@ -200,7 +200,7 @@ TEST_F(CampaignAudit, IsRefusedWithOneSentence) {
     ASSERT_TRUE(one);
   }
   expect_refusal(campaign_->start_audit({.checks = 2}, now_), ErrorCode::invalid_argument,
-                 {"2 checks", "1 to 1"});
+                 {"2 checks", "expected at most 1"});
   expect_refusal(campaign_->start_audit({.checks = 0}, now_), ErrorCode::invalid_argument,
                  {"0 checks"});
   expect_refusal(campaign_->start_audit({.target = 1.0}, now_), ErrorCode::invalid_argument,

@@ -150,7 +150,7 @@ TEST_F(NoLabel, LeavesTheAnswerEmptyInExports) {
 TEST_F(NoLabel, KeepsAnItemOutOfAuditsAndReviews) {
   start_mixed();
   expect_refusal(campaign_->start_audit({.checks = 4}, now_), ErrorCode::invalid_argument,
-                 {"4 checks", "expected 1 to 3"});
+                 {"4 checks", "only 3 items", "expected at most 3"});
   ASSERT_TRUE(campaign_->start_audit({.checks = 3}, now_));
   const auto drawn = campaign_->view().audit_draws(10).value();
   EXPECT_EQ(std::set<std::string>(drawn.begin(), drawn.end()),

@@ -163,7 +163,8 @@ std::string short_row(int id, int annotator, std::string_view controls) {
 TEST(LabelFormats, LabelStudioRowsWithSeveralControlsNeedTheNameOfOne) {
   const std::string mood = "\"mood\": \"yes\", ", topic = "\"topic\": \"sport\", ";
   const std::string expected =
-      "the controls 'mood', 'topic' could all be the label; expected --label-column with one of "
+      "line 1: the controls 'mood', 'topic' could all be the label; expected --label-column with "
+      "one of "
       "them";
   // Some annotators used only one of the controls.
   const std::string mixed = short_row(1, 3, mood) + short_row(1, 4, topic) +
