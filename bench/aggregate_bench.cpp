@@ -12,7 +12,7 @@
 namespace allot {
 namespace {
 
-constexpr std::uint32_t kItems = 8315, kWorkers = 176, kLabelsAnItem = 3, kIterations = 50;
+constexpr std::uint32_t kItems = 8315, kWorkers = 176, kLabelsPerItem = 3, kIterations = 50;
 
 /// A set where workers are right six to ten times in ten, positives are rare, and a few workers
 /// give most labels.
@@ -22,7 +22,7 @@ model::LabelSet crowd() {
   for (std::uint32_t i = 0; i < kItems; ++i) {
     const std::uint32_t truth = uniform(rng) < 0.12;
     const auto first = static_cast<std::uint32_t>(kWorkers * std::pow(uniform(rng), 3));
-    for (std::uint32_t n = 0; n < kLabelsAnItem; ++n) {
+    for (std::uint32_t n = 0; n < kLabelsPerItem; ++n) {
       const std::uint32_t worker = (first + 5 * n) % kWorkers;
       const bool wrong = uniform(rng) < 0.04 * (worker % 10);
       set.labels.push_back({ItemId{i}, WorkerId{worker}, ClassId{truth ^ wrong}});
@@ -41,7 +41,7 @@ Table textbook(const model::LabelSet& set) {
   Table classes(kItems, std::vector<double>(kClasses));
   for (const auto& [item, worker, label] : set.labels) {
     given[position(item)][position(worker)] = static_cast<int>(position(label));
-    classes[position(item)][position(label)] += 1.0 / kLabelsAnItem;
+    classes[position(item)][position(label)] += 1.0 / kLabelsPerItem;
   }
   std::vector<Table> tables(kWorkers);
   for (std::uint32_t iteration = 0; iteration < kIterations; ++iteration) {

@@ -235,7 +235,7 @@ BENCHMARK_CAPTURE(bare_sqlite, threads32, 32)
     ->Unit(benchmark::kMillisecond);
 
 /// Ten labels per item by a thousand workers, and a snapshot.
-void make_large(const Folder& folder, std::uint32_t items, std::uint32_t labels_an_item) {
+void make_large(const Folder& folder, std::uint32_t items, std::uint32_t labels_per_item) {
   const auto store = open(folder);
   campaign::Options options;
   options.budget = Money::whole(1'000'000'000);
@@ -250,7 +250,7 @@ void make_large(const Folder& folder, std::uint32_t items, std::uint32_t labels_
   };
   for (std::uint32_t i = 0; i < items; ++i) {
     const std::uint64_t from = below(rng, 1000);
-    for (std::uint32_t n = 0; n < labels_an_item; ++n) {
+    for (std::uint32_t n = 0; n < labels_per_item; ++n) {
       const bool yes = uniform(rng) < (i % 2 == 0 ? 0.8 : 0.3);
       labels.push_back(
           {id(i), fmt::format("worker-{}", (from + 97 * n) % 1000), yes ? "yes" : "no"});
@@ -308,11 +308,11 @@ Opened open_alone(const Folder& folder) {
   return result;
 }
 
-void open_large(benchmark::State& state, std::uint32_t items, std::uint32_t labels_an_item) {
+void open_large(benchmark::State& state, std::uint32_t items, std::uint32_t labels_per_item) {
   const Folder folder;
   const pid_t maker = fork();
   if (maker == 0) {
-    make_large(folder, items, labels_an_item);
+    make_large(folder, items, labels_per_item);
     _exit(0);
   }
   waitpid(maker, nullptr, 0);

@@ -46,8 +46,8 @@ void set(campaign::OptionTexts& texts, const py::dict& given) {
   text("gold_rate", texts.gold_rate);
   text("prior", texts.prior);
   text("refit", texts.refit);
-  maybe("labels_an_item", texts.labels_per_item);
-  maybe("labels_a_worker", texts.labels_per_worker);
+  maybe("labels_per_item", texts.labels_per_item);
+  maybe("labels_per_worker", texts.labels_per_worker);
   maybe("agreement_sample", texts.agreement_sample);
   maybe("worker_prior", texts.worker_prior);
   maybe("coins", texts.coins);

@@ -103,7 +103,7 @@ class InMemory(unittest.TestCase):
     def test_refuses_options_by_their_names(self) -> None:
         for options, sentence in (
             ({"policy": "nope"}, "policy .*'nope'"),
-            ({"labels_an_item": -1}, "labels_an_item"),
+            ({"labels_per_item": -1}, "labels_per_item"),
             ({"stop": "accuracy:2"}, "stop"),
             ({"budget": "ten"}, "budget 'ten' is not a budget"),
             ({"classes": ["one"]}, "classes|class"),

@@ -40,7 +40,7 @@ class ClientTest(unittest.TestCase):
         cls.server.end()
 
     def campaign(self, items: int = 3, **options: object) -> str:
-        chosen = {"budget": 100, "labels_an_item": 3, **options}
+        chosen = {"budget": 100, "labels_per_item": 3, **options}
         campaign = self.admin.create_campaign("Reviews", ["no", "yes"], **chosen).id
         self.admin.add_items(campaign, [NewItem(f"i{n}", {"text": f"t{n}"}) for n in range(items)])
         return campaign
@@ -295,7 +295,7 @@ class Work(ClientTest):
         self.assertEqual((status.labels, status.spent), (8, 8))
 
     def test_where_the_campaign_says_whom_to_ask(self) -> None:
-        campaign = self.campaign(1, labels_an_item=1)
+        campaign = self.campaign(1, labels_per_item=1)
         self.assertIsNone(self.admin.whom_next(campaign).worker)
         self.admin.set_price(campaign, "model", "0.01")
         whom = self.admin.whom_next(campaign)
@@ -309,7 +309,7 @@ class Work(ClientTest):
         self.assertIsNotNone(asked.shortfall)
 
     def test_of_threads_that_share_a_client(self) -> None:
-        campaign = self.campaign(50, labels_an_item=8)
+        campaign = self.campaign(50, labels_per_item=8)
         taken = []
 
         def loop(name: str) -> None:
@@ -381,7 +381,7 @@ class Reports(ClientTest):
                     pass
 
     def test_exports_are_files(self) -> None:
-        campaign = self.campaign(1200, labels_an_item=2, budget=2000)
+        campaign = self.campaign(1200, labels_per_item=2, budget=2000)
         for name in ("ann", "bob"):
             given = self.admin.ask(campaign, 100, worker=name).assignments
             self.admin.labels(campaign, [NewLabel(one.item, "no") for one in given], worker=name)

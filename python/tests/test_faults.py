@@ -181,7 +181,7 @@ class Kills(unittest.TestCase):
         self.addCleanup(server.end)
         admin = Client(server.url, server.token, attempts=20)
         self.addCleanup(admin.close)
-        campaign = admin.create_campaign("Killed", ["no", "yes"], 600, labels_an_item=6).id
+        campaign = admin.create_campaign("Killed", ["no", "yes"], 600, labels_per_item=6).id
         admin.add_items(campaign, [NewItem(f"i{n}") for n in range(150)])
         given: Dict[str, Dict[str, str]] = {f"w{n}": {} for n in range(4)}
         seen: List[int] = []

@@ -35,8 +35,8 @@ class TextReader {
         named_("ties"), texts_.ties, {{"random", TieBreak::random}, {"first", TieBreak::first}}));
     options.seed = TRY(read_whole(named_("seed"), texts_.seed, 0, UINT64_MAX));
     options.lease = TRY(lease());
-    options.labels_per_item = TRY(limit("labels-an-item", texts_.labels_per_item));
-    options.labels_per_worker = TRY(limit("labels-a-worker", texts_.labels_per_worker));
+    options.labels_per_item = TRY(limit("labels-per-item", texts_.labels_per_item));
+    options.labels_per_worker = TRY(limit("labels-per-worker", texts_.labels_per_worker));
     options.stop = TRY(stop());
     options.gold_rate = TRY(gold_rate());
     options.agreement_sample = TRY(agreement_sample());
@@ -51,10 +51,10 @@ class TextReader {
     if (changes.policy) options.policy = *changes.policy;
     if (changes.lease) options.lease = TRY(lease());
     if (changes.labels_per_item) {
-      options.labels_per_item = TRY(limit("labels-an-item", texts_.labels_per_item));
+      options.labels_per_item = TRY(limit("labels-per-item", texts_.labels_per_item));
     }
     if (changes.labels_per_worker) {
-      options.labels_per_worker = TRY(limit("labels-a-worker", texts_.labels_per_worker));
+      options.labels_per_worker = TRY(limit("labels-per-worker", texts_.labels_per_worker));
     }
     if (changes.gold_rate) options.gold_rate = TRY(gold_rate());
     if (changes.stop) options.stop = TRY(stop());

@@ -145,7 +145,7 @@ void PairTable::set_excluded(WorkerId worker, bool excluded) {
 std::vector<Share> PairTable::shares(ItemId item) const {
   std::vector<Share> shares;
   for (const Part& part : items_[position(item)]) {
-    const ClassId label{part.what < kLapsed ? part.what : 0};
+    const ClassId label = part.what < kLapsed ? ClassId{part.what} : ClassId{0};
     shares.push_back({WorkerId{part.worker}, status_of(part), label});
   }
   return shares;

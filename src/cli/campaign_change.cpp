@@ -104,9 +104,9 @@ void add_change_options(Command& command, ChangeFlags& flags) {
   command.add("--policy", &flags.texts.policy, "NAME", "Policy that chooses items", "stays");
   command.add("--lease", &flags.texts.lease, "TIME", "Time to answer: `90s`, `10m`, `2h`, `1d`",
               "stays");
-  command.add("--labels-an-item", &flags.texts.labels_per_item, "N",
+  command.add("--labels-per-item", &flags.texts.labels_per_item, "N",
               "Most labels that an item can get, or `any`", "stays");
-  command.add("--labels-a-worker", &flags.texts.labels_per_worker, "N",
+  command.add("--labels-per-worker", &flags.texts.labels_per_worker, "N",
               "Most labels of one worker, or `any`", "stays");
   command.add("--gold-rate", &flags.texts.gold_rate, "SHARE",
               "Share of items with a known answer among those handed out", "stays");

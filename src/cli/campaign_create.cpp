@@ -261,9 +261,9 @@ void add_limits(Command& command, CreateFlags& flags) {
               "Prices of single workers, or a file with one row per worker: worker, price");
   command.add("--lease", &flags.lease, "TIME",
               "How long a worker may keep an item: `90s`, `10m`, `2h` or `1d`");
-  command.add("--labels-an-item", &flags.labels_per_item, "N", "Most labels per item",
+  command.add("--labels-per-item", &flags.labels_per_item, "N", "Most labels per item",
               "any number");
-  command.add("--labels-a-worker", &flags.labels_per_worker, "N", "Most labels per worker",
+  command.add("--labels-per-worker", &flags.labels_per_worker, "N", "Most labels per worker",
               "any number");
   command.add("--agreement-sample", &flags.agreement_sample, "N:L",
               "Give a random sample of N items L labels each, to measure agreement");
@@ -314,7 +314,7 @@ std::vector<Command> create_commands() {
   return {campaign_command("create", "Start a campaign", Access::write, create_campaign,
                            add_create_options,
                            {"allot campaign create sentiment.db --items items.csv --classes no,yes "
-                            "--budget 5000 --policy opt-kg --labels-an-item 7"},
+                            "--budget 5000 --policy opt-kg --labels-per-item 7"},
                            {kDistributionNote}),
           campaign_command("add-items", "Add items to a campaign", Access::write, add_items,
                            add_more_options,

@@ -22,7 +22,7 @@ namespace {
 constexpr const char* kDefaultBudgets = "1x,2x,5x,10x,20x";
 constexpr const char* kDefaultPrior = "uniform";
 /// Largest budget with a forecast.
-constexpr double kMostLabelsAnItem = 100;
+constexpr double kMostLabelsPerItem = 100;
 constexpr std::array<const char*, 3> kPlanned{"least-labelled", "opt-kg", "label-price"};
 /// Points per curve.
 constexpr int kCurvePoints = 60;
@@ -115,7 +115,7 @@ Result<std::vector<double>> read_planned_budgets(const PlanOptions& options, std
   std::vector<double> labels;
   for (const io::Budget& budget : budgets) {
     labels.push_back(static_cast<double>(budget.labels));
-    if (labels.back() <= kMostLabelsAnItem * items) continue;
+    if (labels.back() <= kMostLabelsPerItem * items) continue;
     return invalid(
         "--budget {} is more than 100 labels per item ({} for {}); expected at most 100x",
         in_quotes(text), budget.labels, count_text(items, "item"));
@@ -149,7 +149,7 @@ class AlikePlanner {
   }
 
   PlanRow for_target(std::size_t row, double target) {
-    const double most = kMostLabelsAnItem * items_;
+    const double most = kMostLabelsPerItem * items_;
     double budget = 0;
     if (row == kPlanned.size()) {
       budget = std::max(0.0, std::ceil(bound_.budget_for_accuracy(target) * items_ - 1e-6));
@@ -181,7 +181,7 @@ double curve_end(const Plan& plan) {
     if (std::isfinite(row.budget)) most = std::max(most, row.budget);
   }
   if (most == 0) most = 20 * plan.items;
-  return std::min(std::ceil(most * 1.2), kMostLabelsAnItem * plan.items);
+  return std::min(std::ceil(most * 1.2), kMostLabelsPerItem * plan.items);
 }
 
 /// Distinct budgets of a curve, denser at the start, where curves bend.
@@ -232,7 +232,7 @@ Plan heading(const PlanOptions& options, const Start& start, std::uint32_t items
       .settings = {{"items", fmt::format("{}", items)}, {"prior", json_string(start.prior_text)}},
       .items = static_cast<double>(items),
       .price = {},
-      .most_per_item = kMostLabelsAnItem};
+      .most_per_item = kMostLabelsPerItem};
   if (has_pilot(options)) {
     plan.settings.emplace_back("pilot_items", fmt::format("{}", start.pilot_items));
     plan.settings.emplace_back("pilot_labels", fmt::format("{}", start.pilot_labels));
@@ -331,7 +331,7 @@ Command plan_command() {
            "Budgets: `50000` labels, `5x` per item, lists `2x,5x,10x`, ranges `2x..20x` or "
            "`100..500:50`; at most {}x. With --workers budgets are money, or shares of what "
            "all labels cost; {} if not given.",
-           kMostLabelsAnItem, default_pool_budgets()),
+           kMostLabelsPerItem, default_pool_budgets()),
        "Distributions: `uniform`, `jeffreys`, `beta:A,B` or `mix:W*beta(A,B)+W*beta(A,B)`.",
        "Worker types are joined by `+`: `llm=3*beta(9,1)@0.001+people=20*beta(4,1)@0.08`."},
       {"allot plan --items 10000 --budget 50000 --target 0.95 --price 0.05 --plot plan.svg"});

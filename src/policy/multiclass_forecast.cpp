@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t kSeed = 1;
 constexpr std::uint64_t kMostItems = 300;
 constexpr std::uint64_t kItemsPlayed = 6'000;
-constexpr double kMostLabelsAnItem = 100;
+constexpr double kMostLabelsPerItem = 100;
 /// The least index: a label that promises less is not asked for.
 constexpr double kLeastIndex = 1e-4;
 /// The most work, in labels.
@@ -224,7 +224,7 @@ std::vector<MulticlassForecast> multiclass_forecast(
   for (; run * played < kItemsPlayed && (run == 0 || states.work() < kMostWork); ++run) {
     Game game(states, played, run);
     for (std::size_t n = 0; n < budgets.size(); ++n) {
-      const double each = std::min(budgets[n] / static_cast<double>(items), kMostLabelsAnItem);
+      const double each = std::min(budgets[n] / static_cast<double>(items), kMostLabelsPerItem);
       const auto asked =
           static_cast<std::uint64_t>(std::llround(each * static_cast<double>(played)));
       sums[n].opt_kg += game.opt_kg(asked);

@@ -168,7 +168,7 @@ constexpr std::uint32_t kTimedItems = 800;
 constexpr std::uint32_t kMostRuns = 20;
 
 struct Column {
-  std::uint32_t labels_an_item;
+  std::uint32_t labels_per_item;
   double paper_opt_kg, paper_gittins;
 };
 constexpr Column kColumns[] = {
@@ -184,7 +184,7 @@ Result<Tables> time_tables(const Settings& settings, Meter& meter) {
       for (std::uint32_t run = 0; run < runs; ++run) {
         sim::Experiment experiment = alike(settings, kUniform, kUniform, {name});
         std::get<sim::Simulation>(experiment.world).item_count = kTimedItems;
-        experiment.budgets = {std::uint64_t{column.labels_an_item} * kTimedItems};
+        experiment.budgets = {std::uint64_t{column.labels_per_item} * kTimedItems};
         experiment.runs = 1;
         experiment.seed = settings.seed + run;
         experiment.threads = 1;
@@ -194,8 +194,8 @@ Result<Tables> time_tables(const Settings& settings, Meter& meter) {
         seconds.push_back(rows.front().seconds);
       }
       const bool optimistic = std::string_view(name) == "opt-kg";
-      data.add({name, column.labels_an_item, column.labels_an_item * kTimedItems, estimate(seconds),
-                optimistic ? column.paper_opt_kg : column.paper_gittins});
+      data.add({name, column.labels_per_item, column.labels_per_item * kTimedItems,
+                estimate(seconds), optimistic ? column.paper_opt_kg : column.paper_gittins});
     }
   }
   return Tables{{"", data}};
@@ -232,8 +232,8 @@ std::vector<Claim> time_claims(const Tables& tables) {
   std::vector<Verdict> dearer;
   std::string ratios;
   for (const Column& column : kColumns) {
-    const Estimate opt_kg = seconds("opt-kg", column.labels_an_item),
-                   gittins = seconds("gittins", column.labels_an_item);
+    const Estimate opt_kg = seconds("opt-kg", column.labels_per_item),
+                   gittins = seconds("gittins", column.labels_per_item);
     dearer.push_back(at_least(gittins - opt_kg, 0));
     ratios += fmt::format("{}{:.1f} (paper {:.1f})", ratios.empty() ? "" : ", ",
                           gittins.mean / opt_kg.mean, column.paper_gittins / column.paper_opt_kg);

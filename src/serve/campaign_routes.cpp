@@ -24,7 +24,7 @@ using campaign::OptionTexts;
 using campaign::State;
 using http::Response;
 
-/// The name of an option as a member of a request: "labels-an-item" is "labels_an_item".
+/// The name of an option as a member of a request: "labels-per-item" is "labels_per_item".
 std::string member(std::string_view option) {
   std::string name(option);
   std::ranges::replace(name, '-', '_');
@@ -48,8 +48,8 @@ std::string options_json(const Options& options) {
       .text("ties", options.ties == policy::TieBreak::first ? "first" : "random")
       .whole("seed", options.seed)
       .text("lease", fmt::format("{}s", options.lease.count()))
-      .whole("labels_an_item", limit(options.labels_per_item))
-      .whole("labels_a_worker", limit(options.labels_per_worker))
+      .whole("labels_per_item", limit(options.labels_per_item))
+      .whole("labels_per_worker", limit(options.labels_per_worker))
       .number("gold_rate", options.gold_rate)
       .text_or_null("agreement_sample", sample_text(options.agreement_sample))
       .text("prior", options.item_prior)
@@ -103,8 +103,8 @@ Result<Options> read_options(Body& body) {
   take("ties", texts.ties);
   take("seed", texts.seed);
   take("lease", texts.lease);
-  take("labels_an_item", texts.labels_per_item);
-  take("labels_a_worker", texts.labels_per_worker);
+  take("labels_per_item", texts.labels_per_item);
+  take("labels_per_worker", texts.labels_per_worker);
   take("gold_rate", texts.gold_rate);
   take("agreement_sample", texts.agreement_sample);
   take("prior", texts.prior);
@@ -172,8 +172,8 @@ campaign::ChangeTexts read_changes(Body& body) {
   if (body.has("stop")) texts.stop = body.texts("stop", 10);
   texts.policy = body.scalar_if("policy");
   texts.lease = body.scalar_if("lease");
-  texts.labels_per_item = body.scalar_if("labels_an_item");
-  texts.labels_per_worker = body.scalar_if("labels_a_worker");
+  texts.labels_per_item = body.scalar_if("labels_per_item");
+  texts.labels_per_worker = body.scalar_if("labels_per_worker");
   texts.gold_rate = body.scalar_if("gold_rate");
   return texts;
 }
@@ -337,8 +337,8 @@ void add_campaign_routes(std::vector<Route>& routes) {
                                      maybe("ties", word({"random", "first"})),
                                      maybe("seed", scalar()),
                                      maybe("lease", text("90s, 10m, 2h, 1d")),
-                                     maybe("labels_an_item", scalar()),
-                                     maybe("labels_a_worker", scalar()),
+                                     maybe("labels_per_item", scalar()),
+                                     maybe("labels_per_worker", scalar()),
                                      maybe("gold_rate", scalar()),
                                      maybe("agreement_sample", text("Items:labels of each")),
                                      maybe("prior", text()),
@@ -362,8 +362,8 @@ void add_campaign_routes(std::vector<Route>& routes) {
             ref("Campaign"),
             {.request = object({maybe("name", text()), maybe("budget", scalar()),
                                 maybe("policy", text()), maybe("lease", text("90s, 10m, 2h, 1d")),
-                                maybe("labels_an_item", scalar("A number, or any")),
-                                maybe("labels_a_worker", scalar("A number, or any")),
+                                maybe("labels_per_item", scalar("A number, or any")),
+                                maybe("labels_per_worker", scalar("A number, or any")),
                                 maybe("gold_rate", scalar()), maybe("stop", list(text())),
                                 maybe("owner", text("Id of a token; only an admin can change it")),
                                 maybe("page", ref("PageChange"))})});

@@ -22,7 +22,7 @@ namespace {
 using http::Response;
 
 /// More takes too long and adds nothing.
-constexpr double kMostLabelsAnItem = 100;
+constexpr double kMostLabelsPerItem = 100;
 constexpr std::uint64_t kMostItems = 10'000'000;
 constexpr std::size_t kMostBudgets = 50;
 /// Standard deviations around the expected accuracy that hold nine campaigns in ten.
@@ -38,7 +38,7 @@ struct Question {
   std::uint64_t classes = 2;
   std::vector<Money> budgets;
   Money price = kUnitPrice;
-  double most_an_item = kMostLabelsAnItem;
+  double most_an_item = kMostLabelsPerItem;
   model::Prior prior = model::Prior::uniform();
   /// For more than two classes.
   std::variant<model::DirichletPrior, policy::ClearItems> labels = policy::ClearItems();
@@ -98,8 +98,8 @@ Question read_question(Body& body) {
   question.price = body.money_if("price").value_or(kUnitPrice);
   if (question.price <= Money()) body.refuse("price is 0 or less; expected an amount above 0");
   question.most_an_item = static_cast<double>(
-      body.whole("labels_an_item", static_cast<std::uint64_t>(kMostLabelsAnItem), 1, UINT32_MAX));
-  question.most_an_item = std::min(question.most_an_item, kMostLabelsAnItem);
+      body.whole("labels_per_item", static_cast<std::uint64_t>(kMostLabelsPerItem), 1, UINT32_MAX));
+  question.most_an_item = std::min(question.most_an_item, kMostLabelsPerItem);
   const std::optional<std::string> prior = body.text_if("prior");
   const std::optional<std::string> workers = body.scalar_if("reliability");
   if (prior && workers) body.refuse("prior and reliability are both given; expected one of them");
@@ -247,7 +247,7 @@ void add_forecast_routes(std::vector<Route>& routes) {
                  maybe("budget", scalar()),
                  maybe("budgets", list(number(), "At most 50; rows are sorted by budget")),
                  maybe("price", scalar("Price of a label; default: 1")),
-                 maybe("labels_an_item", whole_from(1, UINT32_MAX, "Most labels per item")),
+                 maybe("labels_per_item", whole_from(1, UINT32_MAX, "Most labels per item")),
                  maybe("prior", text("Distribution of the share of yes per item, or of each class; "
                                      "default: uniform")),
                  maybe("reliability", scalar("Instead of a prior: share of right labels, on items "

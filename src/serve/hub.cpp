@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <tuple>
 
 #include "allot/base/text.hpp"
 #include "base/try.hpp"
@@ -18,14 +17,6 @@ using campaign::Campaign;
 constexpr std::size_t kIdBytes = 16;
 /// Fewer responses are not worth waking a thread for.
 constexpr std::size_t kFewResponses = 8;
-
-/// Moves the elements that are wanted from one list to another.
-template <typename Value, typename Wanted>
-void take_out(std::vector<Value>& from, std::vector<Value>& to, Wanted wanted) {
-  const auto taken = std::ranges::partition(from, std::not_fn(wanted));
-  std::ranges::move(taken, std::back_inserter(to));
-  from.erase(taken.begin(), taken.end());
-}
 
 }  // namespace
 
@@ -161,18 +152,16 @@ void Hub::serve(Mailbox& box) {
   answer(box, letters);
   letters.clear();
   if (box.open) box.open->accuracy_history().follow(**box.open);
-  std::vector<Watcher> awake;
   std::vector<std::unique_ptr<OpenCampaign>> closed;  // closed without the mutex
   {
     const std::scoped_lock lock(mutex_);
-    take_out(box.watchers, awake, [&](const Watcher& watcher) { return watcher.after < box.last; });
     box.at_work = !box.letters.empty();
     // This thread takes a task next, so no other is woken for it.
     if (box.at_work) pool_->push([this, &box] { serve(box); });
     closed = close_idle();
     if (box.moved && !box.at_work && box.open) closed.push_back(std::move(box.open));
   }
-  for (const Watcher& watcher : awake) watcher.wake();
+  watchers_.wake_ready(box.campaign);
 }
 
 void Hub::answer(Mailbox& box, std::vector<Letter>& letters) {
@@ -222,9 +211,9 @@ http::Response Hub::remove(Mailbox& box) {
   {
     const std::scoped_lock lock(mutex_);
     box.removed = box.moved = true;
-    box.last = UINT64_MAX;  // wakes all watchers, whose streams then end
-    box.sums = {};
+    box.sums.reset();
   }
+  watchers_.reached(box.campaign, UINT64_MAX);  // wakes all, whose streams then end
   // The campaign is gone for everybody; what cannot be removed now, the next start removes.
   http::Response done{.status = 204};
   if (const auto finished = finish_removal(box.campaign); !finished) {
@@ -285,8 +274,9 @@ void Hub::publish(Mailbox& box) {
 }
 
 void Hub::note(Mailbox& box, const std::pair<std::uint64_t, Sums>& now) {
+  watchers_.reached(box.campaign, now.first);
   const std::scoped_lock lock(mutex_);
-  std::tie(box.last, box.sums) = now;
+  box.sums = now.second;
   // A campaign counts from when it was opened, and from zero if it had to read its ledger again.
   const std::uint64_t refits = (*box.open)->refits();
   refits_ += refits >= box.refits ? refits - box.refits : refits;
@@ -357,7 +347,6 @@ std::vector<std::unique_ptr<OpenCampaign>> Hub::close_idle() {
 
 void Hub::move(const std::string& campaign, bool away) {
   std::unique_ptr<OpenCampaign> closed;
-  std::vector<Watcher> awake;
   {
     const std::scoped_lock lock(mutex_);
     const auto found = boxes_.find(campaign);
@@ -366,9 +355,8 @@ void Hub::move(const std::string& campaign, bool away) {
     box.moved = away;
     if (!away) return;
     if (!box.at_work) closed = std::move(box.open);
-    take_out(box.watchers, awake, [](const Watcher&) { return true; });
   }
-  for (const Watcher& watcher : awake) watcher.wake();
+  watchers_.wake_all(campaign);
 }
 
 bool Hub::has_moved(const std::string& campaign) const {
@@ -379,15 +367,7 @@ bool Hub::has_moved(const std::string& campaign) const {
 
 void Hub::wait_for_event(const std::string& campaign, std::uint64_t after,
                          std::chrono::milliseconds timeout, std::function<void()> wake) {
-  {
-    const std::scoped_lock lock(mutex_);
-    Mailbox& box = mailbox(campaign);
-    if (!stopping_ && box.last <= after) {
-      box.watchers.push_back({after, std::chrono::steady_clock::now() + timeout, std::move(wake)});
-      return;
-    }
-  }
-  wake();
+  watchers_.wait(campaign, after, std::chrono::steady_clock::now() + timeout, std::move(wake));
 }
 
 void Hub::keep_time() {
@@ -398,24 +378,12 @@ void Hub::keep_time() {
       std::unique_lock lock(mutex_);
       ticked_.wait_for(lock, kTick, [&] { return stopping_.load(); });
     }
-    for (const Watcher& watcher : overdue_watchers()) watcher.wake();
     const auto now = std::chrono::steady_clock::now();
+    watchers_.wake_overdue(now);
     if (stopping_ || now < expire_at) continue;
     expire_at = now + options_.expire_every;
     expire_leases();
   }
-}
-
-/// Takes out the watchers that have waited long enough; all of them when the hub stops.
-std::vector<Hub::Watcher> Hub::overdue_watchers() {
-  const auto now = std::chrono::steady_clock::now();
-  std::vector<Watcher> overdue;
-  const std::scoped_lock lock(mutex_);
-  for (const auto& [id, box] : boxes_) {
-    take_out(box->watchers, overdue,
-             [&](const Watcher& watcher) { return stopping_ || watcher.until <= now; });
-  }
-  return overdue;
 }
 
 /// Asks every open campaign to end its leases that are over, and to rest if it is idle.
@@ -465,17 +433,17 @@ Hub::Figures Hub::figures() const {
                   .commits = commits_,
                   .refits = refits_,
                   .commit_seconds = commit_seconds_};
+  figures.watchers = watchers_.count();
   for (const auto& [id, box] : boxes_) {
-    if (box->last > 0 && !box->moved) {
+    if (box->sums && !box->moved) {
       ++figures.known;
-      figures.sums += box->sums;
+      figures.sums += *box->sums;
     }
     if (box->open) {
       ++figures.open;
       figures.bytes += store_->bytes(id);
     }
     figures.waiting += box->letters.size();
-    figures.watchers += box->watchers.size();
   }
   if (cluster_) figures.cluster = cluster_->figures();
   return figures;
@@ -487,19 +455,13 @@ void Hub::stop() {
     stopping_ = true;
   }
   ticked_.notify_all();
+  watchers_.stop();
   if (pool_) pool_->stop();
   if (timer_.joinable()) timer_.join();
   if (cluster_) cluster_->leave();
   std::vector<std::unique_ptr<OpenCampaign>> closed;
-  std::vector<Watcher> awake;
-  {
-    const std::scoped_lock lock(mutex_);
-    for (const auto& [id, box] : boxes_) {
-      closed.push_back(std::move(box->open));
-      take_out(box->watchers, awake, [](const Watcher&) { return true; });
-    }
-  }
-  for (const Watcher& watcher : awake) watcher.wake();
+  const std::scoped_lock lock(mutex_);
+  for (const auto& [id, box] : boxes_) closed.push_back(std::move(box->open));
 }
 
 }  // namespace allot::serve

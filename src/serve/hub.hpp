@@ -17,6 +17,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <thread>
@@ -28,6 +29,7 @@
 #include "serve/server_store.hpp"
 #include "serve/task_pool.hpp"
 #include "serve/vault.hpp"
+#include "serve/watchers.hpp"
 #include "serve/webhook_store.hpp"
 
 namespace allot::serve {
@@ -149,21 +151,14 @@ class Hub {
 
     bool removes() const { return !command && !look; }
   };
-  struct Watcher {
-    std::uint64_t after;
-    std::chrono::steady_clock::time_point until;
-    std::function<void()> wake;
-  };
   struct Mailbox {
     explicit Mailbox(std::string id) : campaign(std::move(id)) {}
     const std::string campaign;
     std::vector<Letter> letters;
-    std::vector<Watcher> watchers;
     bool at_work = false;         // a thread has it, or will take it
     bool moved = false;           // another server took it
     bool removed = false;         // it was deleted
-    std::uint64_t last = 0;       // the last event that is known of
-    Sums sums = {};               // as of that event
+    std::optional<Sums> sums;     // once it was opened
     std::uint64_t refits = 0;     // of the open campaign, as far as they are counted
     std::uint64_t last_used = 0;  // the hub's count of uses then
     std::unique_ptr<OpenCampaign> open;
@@ -202,7 +197,6 @@ class Hub {
   /// Opens the campaigns from this one on, one after the other.
   void visit(std::vector<std::string> campaigns, std::size_t next);
   void keep_time();
-  std::vector<Watcher> overdue_watchers();
   void expire_leases();
 
   HubOptions options_;
@@ -214,6 +208,7 @@ class Hub {
   mutable std::mutex mutex_;
   std::condition_variable ticked_;
   std::map<std::string, std::unique_ptr<Mailbox>> boxes_;
+  Watchers watchers_;
   std::uint64_t uses_ = 0, batches_ = 0, commands_ = 0, commits_ = 0, refits_ = 0;
   double commit_seconds_ = 0;
   std::atomic<std::uint64_t> expired_ = 0;

@@ -9,6 +9,7 @@
 #include <cstdio>
 
 #include "support/chat_endpoint.hpp"
+#include "support/child.hpp"
 #include "support/label_studio.hpp"
 
 namespace allot::test::program_test {
@@ -25,13 +26,7 @@ class Running {
     if (pid_ > 0) return;
     std::freopen(out_.c_str(), "w", stdout);
     std::freopen(err_.c_str(), "w", stderr);
-    for (const std::string& one : variables) putenv(const_cast<char*>(one.c_str()));
-    const std::string name = program();
-    std::vector<char*> words{const_cast<char*>(name.c_str())};
-    for (const std::string& one : arguments) words.push_back(const_cast<char*>(one.c_str()));
-    words.push_back(nullptr);
-    execv(name.c_str(), words.data());
-    _exit(127);
+    become_program(arguments, variables);
   }
   ~Running() {
     if (pid_ > 0) end(SIGKILL);

@@ -115,7 +115,7 @@ TEST(OptionTexts, NameOptionsAsTheirUserDoes) {
   for (const char* text : {"200", "200:1", "1:3", "a:3", "200:3:4", ""}) {
     EXPECT_EQ(refused([&](OptionTexts& t) { t.agreement_sample = text; }), "<agreement-sample>");
   }
-  EXPECT_EQ(refused([](OptionTexts& t) { t.labels_per_item = "0"; }), "<labels-an-item>");
+  EXPECT_EQ(refused([](OptionTexts& t) { t.labels_per_item = "0"; }), "<labels-per-item>");
   EXPECT_EQ(refused([](OptionTexts& t) { t.refit = "often"; }), "<refit>");
   EXPECT_EQ(refused([](OptionTexts& t) { t.coins = "3"; }), "<coins>");
   EXPECT_EQ(refused([](OptionTexts& t) { t.stop = {"never"}; }), "<stop>");

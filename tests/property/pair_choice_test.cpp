@@ -111,7 +111,7 @@ int compare(const Setting& setting, const PairIndex& index, TieBreak ties, bool 
   return choices;
 }
 
-/// Enough items and workers for shared states, teams and several labels an item.
+/// Enough items and workers for shared states, teams and several labels per item.
 TEST(PairChoiceAmongMany, IsThatOfTheDoubleLoop) {
   constexpr std::uint32_t kManyItems = 150, kManyWorkers = 25;
   for (const char* name : {"opt-kg", "eig", "scout"}) {

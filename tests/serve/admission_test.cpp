@@ -141,7 +141,7 @@ TEST(Rights, EveryRouteByEveryRole) {
 
 TEST(Rights, AWorkerSeesNothingOfOthers) {
   TestApi api;
-  const std::string path = api.campaign(3, R"(, "gold_rate": 1, "labels_an_item": 1)");
+  const std::string path = api.campaign(3, R"(, "gold_rate": 1, "labels_per_item": 1)");
   EXPECT_EQ(api.post(path + "/items", api.requester,
                      R"({"items": [{"id": "g", "fields": {"text": "?"}, "gold": "yes"}]})")
                 .status,

@@ -14,7 +14,7 @@ namespace {
 
 TEST(Board, TheMapCountsEveryItemOnce) {
   TestApi api;
-  const std::string path = measured(api, 40, R"(, "labels_an_item": 3)");
+  const std::string path = measured(api, 40, R"(, "labels_per_item": 3)");
   label(api, path, 70);
   const json::value map = api.get(path + "/map", api.requester).json();
   const auto edges = [&](const char* name) {

@@ -68,8 +68,8 @@ TEST(Campaigns, AreMadeWithEveryOption) {
   TestApi api;
   const ApiResponse made = api.post("/api/v1/campaigns", api.requester, R"({
     "name": "Colours", "classes": ["red", "green", "blue"], "budget": "12.50", "price": 0.05,
-    "policy": "opt-kg", "ties": "first", "seed": 7, "lease": "2h", "labels_an_item": 5,
-    "labels_a_worker": 100, "gold_rate": 0.2, "agreement_sample": "20:3", "prior": "jeffreys", "worker_prior": "beta:4,1",
+    "policy": "opt-kg", "ties": "first", "seed": 7, "lease": "2h", "labels_per_item": 5,
+    "labels_per_worker": 100, "gold_rate": 0.2, "agreement_sample": "20:3", "prior": "jeffreys", "worker_prior": "beta:4,1",
     "coins": 1, "refit": 50, "refit_by": "em", "stop": ["accuracy:0.95", "settled:0.99"]})");
   ASSERT_EQ(made.status, 201) << made.body;
   const json::value campaign = api.get(made.field("Location"), api.requester).json();
@@ -78,7 +78,7 @@ TEST(Campaigns, AreMadeWithEveryOption) {
   EXPECT_EQ(campaign.at("budget").to_number<double>(), 12.5);
   EXPECT_EQ(options.at("price").to_number<double>(), 0.05);
   EXPECT_EQ(options.at("lease").as_string(), "7200s");
-  EXPECT_EQ(options.at("labels_an_item").as_int64(), 5);
+  EXPECT_EQ(options.at("labels_per_item").as_int64(), 5);
   EXPECT_EQ(options.at("agreement_sample").as_string(), "20:3");
   EXPECT_EQ(options.at("refit").as_int64(), 50);
   EXPECT_EQ(options.at("refit_by").as_string(), "em");
@@ -113,7 +113,7 @@ TEST(Campaigns, AreMadeWithEveryOption) {
            {R"("classes": ["a", "b"], "budget": 1, "polcy": "kg")", "did you mean 'policy'"},
            {R"("classes": ["a", "b"], "budget": 1, "policy": "magic")", "magic"},
            {R"("classes": ["a", "b"], "budget": 1, "lease": "soon")", "lease 'soon'"},
-           {R"("classes": ["a", "b"], "budget": 1, "labels_an_item": 0)", "labels_an_item"},
+           {R"("classes": ["a", "b"], "budget": 1, "labels_per_item": 0)", "labels_per_item"},
            {R"("classes": ["a", "b"], "budget": 1, "agreement_sample": "9")", "agreement_sample"},
            {R"("classes": ["a", "b"], "budget": 1, "gold_rate": 2)", "gold_rate"}}) {
     const ApiResponse refused = api.post("/api/v1/campaigns", api.requester,

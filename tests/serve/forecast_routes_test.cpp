@@ -39,7 +39,7 @@ TEST(Forecasts, AreThoseOfThePlanner) {
     return api.post("/api/v1/forecast", api.requester, body);
   };
   const json::value got =
-      ask(R"({"items": 200, "budgets": [10, 50, 5000], "price": 0.05, "labels_an_item": 20})")
+      ask(R"({"items": 200, "budgets": [10, 50, 5000], "price": 0.05, "labels_per_item": 20})")
           .json();
   policy::Forecast adaptive("opt-kg", model::Prior::uniform(), 200);
   policy::Forecast equal("least-labelled", model::Prior::uniform(), 200);

@@ -34,7 +34,7 @@ class ItemList : public testing::Test {
   }
 
   TestApi api;
-  const std::string path = measured(api, 30, R"(, "labels_an_item": 3)");
+  const std::string path = measured(api, 30, R"(, "labels_per_item": 3)");
 };
 
 TEST_F(ItemList, HasEveryItemWithItsTextAndPosterior) {

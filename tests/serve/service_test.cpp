@@ -88,7 +88,7 @@ TEST(Server, IsReadyOnlyWhileItsFolderCanBeWritten) {
 TEST(Load, ThirtyTwoThreadsAskAndAnswer) {
   TestApi api;
   constexpr int kThreads = 32, kLabels = 20;
-  const std::string path = api.campaign(200, R"(, "labels_an_item": 5)");
+  const std::string path = api.campaign(200, R"(, "labels_per_item": 5)");
   std::vector<std::thread> threads;
   std::atomic<int> recorded = 0;
   for (int t = 0; t < kThreads; ++t) {

@@ -27,7 +27,7 @@ TEST(Twins, AreMadeOnceAKeyAlsoAfterARestart) {
 TEST(Twins, HaveTheSameItemsAndAnotherPolicy) {
   TestApi api;
   const std::string path =
-      measured(api, 12, R"(, "page": {"question": "Which?"}, "labels_an_item": 4)");
+      measured(api, 12, R"(, "page": {"question": "Which?"}, "labels_per_item": 4)");
   EXPECT_EQ(api.post(path + "/items", api.requester,
                      R"({"items": [{"id": "i99", "price": 7, "fields": {"a": 1}}]})")
                 .status,

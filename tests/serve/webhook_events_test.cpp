@@ -113,7 +113,7 @@ TEST(WebhookEvents, AreWhatAPlainAccountFinds) {
     TestApi api;
     const std::string path =
         api.campaign(9, R"(, "lease": "5m", "price": 2)" +
-                            std::string(seed % 4 ? R"(, "labels_an_item": 2)" : ""));
+                            std::string(seed % 4 ? R"(, "labels_per_item": 2)" : ""));
     api.ask({http::Method::patch, path, api.requester, R"({"budget": 15})"});
     api.post(path + "/items", api.requester,
              R"({"items": [{"id": "g", "gold": "yes"}, {"id": "p", "price": 1}]})");
@@ -145,7 +145,7 @@ TEST(WebhookEvents, AreWhatAPlainAccountFinds) {
 
 TEST(WebhookEvents, OnlyWhatIsWantedIsToldAndInTheSameWords) {
   TestApi api;
-  const std::string path = api.campaign(9, R"(, "lease": "5m", "labels_an_item": 2)");
+  const std::string path = api.campaign(9, R"(, "lease": "5m", "labels_per_item": 2)");
   play(api, path, 5);
   in_room(api, path, [&](serve::OpenCampaign& room) {
     const auto events = room->view().events(0, 100'000).value();
@@ -173,7 +173,7 @@ TEST(WebhookEvents, OnlyWhatIsWantedIsToldAndInTheSameWords) {
 
 TEST(WebhookEvents, SayNoMoreThanTheOwnerSees) {
   TestApi api;
-  const std::string path = api.campaign(9, R"(, "lease": "5m", "labels_an_item": 2)");
+  const std::string path = api.campaign(9, R"(, "lease": "5m", "labels_per_item": 2)");
   play(api, path, 3);
   std::map<std::int64_t, json::value> shown;
   const ApiResponse listed = api.get(path + "/events?limit=1000", api.requester);

@@ -18,7 +18,7 @@ namespace {
 TEST(Webhooks, TellEverythingInOrderAndSigned) {
   Receiver receiver;
   TestApi api(options());
-  const std::string path = api.campaign(3, R"(, "labels_an_item": 1, "lease": "5m")");
+  const std::string path = api.campaign(3, R"(, "labels_per_item": 1, "lease": "5m")");
   label(api, path, "before");
   const Hook all = hook(api, path, receiver.url(), kEverything);
   label(api, path, "ann");
@@ -221,7 +221,7 @@ TEST(Webhooks, NothingIsLostHoweverOftenTheServerStops) {
   serve::ServiceOptions set = options();
   set.webhooks.page = 3;
   TestApi api(set);
-  const std::string path = api.campaign(60, R"(, "labels_an_item": 2)");
+  const std::string path = api.campaign(60, R"(, "labels_per_item": 2)");
   const Hook one = hook(api, path, receiver.url(), R"(["label.created", "item.settled"])");
   const Hook other = hook(api, path, receiver.url(), R"(["item.settled"])");
   for (int round = 0; round < 12; ++round) {

@@ -110,14 +110,14 @@ TEST(CampaignChanges, HoldFromTheNextDecisionOn) {
   TestApi api;
   const std::string path = api.campaign(3);
   const ApiResponse changed = patch(api, path,
-                                    R"({"lease": "90s", "labels_an_item": 4, "gold_rate": 0.5,
-                                        "labels_a_worker": "any", "policy": "uniform",
+                                    R"({"lease": "90s", "labels_per_item": 4, "gold_rate": 0.5,
+                                        "labels_per_worker": "any", "policy": "uniform",
                                         "stop": ["settled:0.99"], "budget": 77})");
   ASSERT_EQ(changed.status, 200) << changed.body;
   const json::value options = changed.json().at("options");
   EXPECT_EQ(text_of(options.at("lease")), "90s");
-  EXPECT_EQ(number_of(options.at("labels_an_item")), 4);
-  EXPECT_TRUE(options.at("labels_a_worker").is_null());
+  EXPECT_EQ(number_of(options.at("labels_per_item")), 4);
+  EXPECT_TRUE(options.at("labels_per_worker").is_null());
   EXPECT_EQ(text_of(options.at("policy")), "uniform");
   EXPECT_EQ(text_of(options.at("stop").at(0)), "settled:0.99");
   EXPECT_EQ(number_of(changed.json().at("budget")), 77);

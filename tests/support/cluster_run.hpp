@@ -283,7 +283,7 @@ class ClusterRun {
     const auto made = insist(
         "/api/v1/campaigns",
         fmt::format(R"({{"name": "c", "classes": ["no", "yes"], "budget": {}, "lease": "1d", )"
-                    R"("labels_an_item": {}, "policy": "uniform"}})",
+                    R"("labels_per_item": {}, "policy": "uniform"}})",
                     terms_.budget,
                     terms_.labels_per_item > 0 ? fmt::to_string(terms_.labels_per_item) : "null"),
         key, random);

@@ -92,7 +92,7 @@ class PairScan {
     return value >= 0 ? value / price : value * price;
   }
 
-  /// At most four equal shares of one label an item.
+  /// At most four equal shares of one label per item.
   std::uint32_t likely_left(WorkerId worker) const {
     const std::uint32_t items = offers_.item_count(), workers = offers_.worker_count();
     return std::min(offers_.left(worker) - 1, (4 * items + workers - 1) / workers);

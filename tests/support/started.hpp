@@ -13,8 +13,8 @@
 #include <thread>
 #include <vector>
 
+#include "support/child.hpp"
 #include "support/folder.hpp"
-#include "support/places.hpp"
 
 namespace allot::test {
 
@@ -34,14 +34,7 @@ class Started {
         const rlimit most{most_bytes, most_bytes};
         setrlimit(RLIMIT_FSIZE, &most);
       }
-      for (const std::string& one : variables) putenv(const_cast<char*>(one.c_str()));
-      std::vector<char*> words;
-      const std::string name = program();
-      words.push_back(const_cast<char*>(name.c_str()));
-      for (const std::string& one : arguments) words.push_back(const_cast<char*>(one.c_str()));
-      words.push_back(nullptr);
-      execv(name.c_str(), words.data());
-      _exit(127);
+      become_program(arguments, variables);
     }
     for (int n = 0; n < 1000 && address_.empty(); ++n) {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));

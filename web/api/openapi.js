@@ -115,7 +115,7 @@ const { token: owner, secret: requester } = await askSuccessfully('POST', '/api/
 const classes = ['no', 'yes']
 const campaigns = []
 for (const name of ['open', 'small', 'to be closed']) {
-  const made = await askSuccessfully('POST', '/api/v1/campaigns', requester, { name, classes, budget: 1000, labels_an_item: 3 })
+  const made = await askSuccessfully('POST', '/api/v1/campaigns', requester, { name, classes, budget: 1000, labels_per_item: 3 })
   campaigns.push(made.id)
   const items = Array.from({ length: 20 }, (_, n) => ({ id: `i${n}`, fields: { text: `text ${n}` }, price: 1 + (n % 2) }))
   await askSuccessfully('POST', `/api/v1/campaigns/${made.id}/items`, requester, { items })

@@ -70,8 +70,8 @@ function hints(known) {
     refit: fc.constantFrom('off', 100),
     gold_rate: fc.constantFrom(0, 0.1),
     features: fc.constant([]),
-    labels_an_item: fc.integer({ min: 1, max: 9 }),
-    labels_a_worker: fc.integer({ min: 50, max: 900 }),
+    labels_per_item: fc.integer({ min: 1, max: 9 }),
+    labels_per_worker: fc.integer({ min: 50, max: 900 }),
     ...known.special,
   }
 }

@@ -152,7 +152,7 @@ describe('the worker’s page', () => {
   })
 
   it('lets two workers label at once', async () => {
-    const campaign = await server.campaign({ labels_an_item: 2 }, texts(12))
+    const campaign = await server.campaign({ labels_per_item: 2 }, texts(12))
     const [ann, bob] = await Promise.all([work(campaign, 'ann'), work(campaign, 'bob')])
     const label = async (page: Page) => {
       for (let n = 0; n < 8; ++n) await press(page, n % 2 ? '1' : '2')

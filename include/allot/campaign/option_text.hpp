@@ -35,8 +35,8 @@ struct OptionTexts {
   bool ordered = false;                      ///< whether the classes have an order
 };
 
-/// Options from their texts. `named("labels-an-item")` must return the name by which the user knows
-/// an option. Refusals name the option, the value and what is expected.
+/// Options from their texts. `named("labels-per-item")` must return the name by which the user
+/// knows an option. Refusals name the option, the value and what is expected.
 Result<Options> parse_options(const OptionTexts& texts,
                               const std::function<std::string(std::string_view)>& named);
 

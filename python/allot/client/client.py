@@ -210,7 +210,7 @@ class Client:
         **options: Any,
     ) -> CampaignEntry:
         """Creates a campaign. ``options`` are those of ``allot campaign create`` with ``_`` for
-        ``-``, such as ``labels_an_item=5, lease="10m"``."""
+        ``-``, such as ``labels_per_item=5, lease="10m"``."""
         members = _without_none(
             name=name,
             classes=list(classes),

@@ -41,8 +41,8 @@ class Options:
     ties: str
     seed: int
     lease: str
-    labels_an_item: Optional[int]
-    labels_a_worker: Optional[int]
+    labels_per_item: Optional[int]
+    labels_per_worker: Optional[int]
     gold_rate: float
     agreement_sample: Optional[str]
     prior: str

@@ -8,6 +8,7 @@
 #include <random>
 #include <thread>
 
+#include "support/child.hpp"
 #include "support/http_client.hpp"
 #include "support/program.hpp"
 #include "support/started.hpp"
@@ -52,12 +53,7 @@ class BackupCommand : public testing::Test {
     const pid_t child = fork();
     if (child == 0) {
       std::freopen("/dev/null", "w", stdout);
-      const std::string name = program();
-      std::vector<char*> words{const_cast<char*>(name.c_str())};
-      for (const std::string& one : arguments) words.push_back(const_cast<char*>(one.c_str()));
-      words.push_back(nullptr);
-      execv(name.c_str(), words.data());
-      _exit(127);
+      become_program(arguments);
     }
     std::this_thread::sleep_for(wait);
     kill(child, SIGKILL);

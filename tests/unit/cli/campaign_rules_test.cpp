@@ -19,7 +19,7 @@ TEST_F(CampaignCommand, TheBudgetIsSpentToTheLastLabelAndCanBeRaised) {
 }
 
 TEST_F(CampaignCommand, ALoopCanTellTheEndFromAPauseAndFromTrouble) {
-  create("--budget 100 --labels-a-worker 4");
+  create("--budget 100 --labels-per-worker 4");
   const std::string program = "'" + std::string(test::program()) + "' campaign ";
   const std::string log = folder_.file("log", "");
   // The loop of docs/reference/cli/campaign-work.md.
@@ -45,14 +45,15 @@ TEST_F(CampaignCommand, ALoopCanTellTheEndFromAPauseAndFromTrouble) {
 }
 
 TEST_F(CampaignCommand, LimitsAndPricesHold) {
-  create("--budget 10 --labels-an-item 1 --labels-a-worker 2 --worker-price ann=0.25,bob=2");
+  create("--budget 10 --labels-per-item 1 --labels-per-worker 2 --worker-price ann=0.25,bob=2");
   EXPECT_EQ(std::ranges::count(run("next", "--worker ann --count 9").output, '\n'), 2);
   EXPECT_EQ(number("reserved"), "0.5");
   EXPECT_EQ(next("bob"), "r3") << "the others have as many labels as they may";
   EXPECT_EQ(number("reserved"), "2.5");
   done("price", "eve=0.5");
   done("price", folder_.file("prices.csv", "worker,price\ndan,0.75\nfay,1\n"));
-  EXPECT_TRUE(has(done("workers", "--format csv"), ",0.75,0,active,,,,,false\nfay,")) << done("workers");
+  EXPECT_TRUE(has(done("workers", "--format csv"), ",0.75,0,active,,,,,false\nfay,"))
+      << done("workers");
   refuses("price", "=3", "WORKER=PRICE '=3' names no worker", "such as ann=0.05");
   refuses("price", "eve=1,eve=2", "two prices", "expected one");
 }

@@ -255,10 +255,10 @@ TEST_F(CampaignCommand, ExcludesAndRestoresWorkers) {
 TEST_F(CampaignCommand, ChangesOptionsWhileItRuns) {
   create();
   next("ann");
-  EXPECT_EQ(done("change", "--lease 90s --labels-an-item 3 --gold-rate 0.2 --stop accuracy:0.9"),
+  EXPECT_EQ(done("change", "--lease 90s --labels-per-item 3 --gold-rate 0.2 --stop accuracy:0.9"),
             "campaign 'reviews' decides by kg-eig: leases of 90 s, labels per item: 3, per worker: "
             "any number, gold rate 0.2, stops at accuracy:0.9\n");
-  done("change", "--labels-an-item any --stop never --policy uniform");
+  done("change", "--labels-per-item any --stop never --policy uniform");
   EXPECT_EQ(done("change"),
             "campaign 'reviews' decides by uniform: leases of 90 s, labels per item: any number, "
             "per worker: any number, gold rate 0.2, stops when the budget is spent\n");

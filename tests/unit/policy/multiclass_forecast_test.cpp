@@ -201,7 +201,7 @@ TEST(MulticlassForecast, IsTheSameAgainAndEndsWhereLabelsDo) {
     EXPECT_NEAR(once[0].opt_kg, 1.0 / classes, 1e-12);
     EXPECT_NEAR(once[0].equal, 1.0 / classes, 1e-12);
     EXPECT_EQ(once[1].opt_kg, once[2].opt_kg);
-    EXPECT_EQ(once[4].equal, once[5].equal) << "100 labels an item are enough";
+    EXPECT_EQ(once[4].equal, once[5].equal) << "100 labels per item are enough";
     EXPECT_GT(once[4].opt_kg, 0.999);
     EXPECT_GT(once[4].equal, 0.999);
   }

@@ -90,7 +90,7 @@ TEST(MulticlassExperiment, OptKgBeatsUniform) {
 }
 
 TEST(MulticlassExperiment, ManyLabelsGiveTheTruth) {
-  // Shares from Dirichlet(0.01, ...) are all but 0 and 1: one label an item says nearly all, and
+  // Shares from Dirichlet(0.01, ...) are all but 0 and 1: one label per item says nearly all, and
   // the few items that are not clear become so. Whatever the prior, the counts win.
   Experiment experiment = simulation(DirichletPrior::symmetric(5, 0.01), {"uniform", "opt-kg"});
   alike_of(experiment).prior = DirichletPrior::dirichlet({2, 1, 1, 1, 1});

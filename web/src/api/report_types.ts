@@ -22,8 +22,8 @@ export interface CampaignOptions {
   price: Amount
   policy: string
   lease: string
-  labels_an_item: number | null
-  labels_a_worker: number | null
+  labels_per_item: number | null
+  labels_per_worker: number | null
   gold_rate: Share
   stop: string[]
 }
@@ -287,8 +287,8 @@ export interface NewCampaign {
   policy?: string
   ordered?: boolean
   lease?: string
-  labels_an_item?: number
-  labels_a_worker?: number
+  labels_per_item?: number
+  labels_per_worker?: number
   gold_rate?: number
   stop?: string[]
   page?: Page
@@ -301,8 +301,8 @@ export interface CampaignChange {
   policy?: string
   lease?: string
   /** A number, or 'any'. */
-  labels_an_item?: string
-  labels_a_worker?: string
+  labels_per_item?: string
+  labels_per_worker?: string
   gold_rate?: number
   stop?: string[]
   page?: Page

@@ -43,7 +43,7 @@ export interface ForecastRequest {
   classes: number
   budgets: number[]
   price?: Amount
-  labels_an_item?: number
+  labels_per_item?: number
   /** The share of labels that are right; without it, the forecast assumes that items can be arbitrarily unclear. */
   reliability?: number
 }

@@ -26,8 +26,8 @@ const campaign: Campaign = {
     price: 1,
     policy: 'kg-eig',
     lease: '600s',
-    labels_an_item: null,
-    labels_a_worker: 20,
+    labels_per_item: null,
+    labels_per_worker: 20,
     gold_rate: 0.07,
     stop: ['accuracy:0.95'],
   },
@@ -48,7 +48,7 @@ describe('settings', () => {
     form.currency = 'eur'
     expect(changesOf(campaign, form)).toEqual({
       lease: '90s',
-      labels_a_worker: 'any',
+      labels_per_worker: 'any',
       gold_rate: 0.2,
       stop: [],
       page: {

@@ -40,8 +40,8 @@ export function formOf(campaign: Campaign): SettingsForm {
     currency: page?.currency ?? '',
     policy: options.policy,
     lease: shortLease(options.lease),
-    labelsPerItem: String(options.labels_an_item ?? ''),
-    labelsPerWorker: String(options.labels_a_worker ?? ''),
+    labelsPerItem: String(options.labels_per_item ?? ''),
+    labelsPerWorker: String(options.labels_per_worker ?? ''),
     goldRate: String(Number((options.gold_rate * 100).toFixed(6))),
     stop: options.stop.join('\n'),
   }
@@ -83,8 +83,8 @@ export function changesOf(campaign: Campaign, form: SettingsForm): CampaignChang
   if (Object.keys(page).length > 0) change.page = page
   if (form.policy !== before.policy) change.policy = form.policy
   if (form.lease.trim() !== before.lease) change.lease = form.lease.trim()
-  if (form.labelsPerItem.trim() !== before.labelsPerItem) change.labels_an_item = limit(form.labelsPerItem)
-  if (form.labelsPerWorker.trim() !== before.labelsPerWorker) change.labels_a_worker = limit(form.labelsPerWorker)
+  if (form.labelsPerItem.trim() !== before.labelsPerItem) change.labels_per_item = limit(form.labelsPerItem)
+  if (form.labelsPerWorker.trim() !== before.labelsPerWorker) change.labels_per_worker = limit(form.labelsPerWorker)
   if (Number(form.goldRate) !== Number(before.goldRate)) change.gold_rate = Number(form.goldRate) / 100
   if (lines(form.stop).join() !== lines(before.stop).join()) change.stop = lines(form.stop)
   return Object.keys(change).length > 0 ? change : null

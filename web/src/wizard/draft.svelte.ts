@@ -213,7 +213,7 @@ export class Draft {
       policy: this.policy,
       ...(this.ordered && this.classes.length > 2 ? { ordered: true } : {}),
       ...(this.price.trim() ? { price: this.price.trim() } : {}),
-      ...(this.labelLimit.trim() ? { labels_an_item: Number(this.labelLimit) } : {}),
+      ...(this.labelLimit.trim() ? { labels_per_item: Number(this.labelLimit) } : {}),
       ...(this.stop ? { stop: [`accuracy:${this.stop}`] } : {}),
       page,
     }
