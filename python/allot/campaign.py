@@ -91,6 +91,15 @@ class CampaignAudit(Status):
         self.__dict__.update(members)
 
 
+def group_list(groups: Mapping[Any, Optional[str]]) -> List[Tuple[str, str]]:
+    """Workers and their groups as the engine takes them."""
+    if not hasattr(groups, "items"):
+        raise TypeError(f"groups is of type {type(groups).__name__}; expected a dictionary {{worker: group}}")
+    return [
+        (name_of(worker, "worker"), "" if group is None else name_of(group, "group")) for worker, group in groups.items()
+    ]
+
+
 class Campaign:
     """Items, classes, a budget and a policy that decides which label to buy next.
 
@@ -102,6 +111,7 @@ class Campaign:
         there are such columns; the rest is what workers see), or a dictionary from id to fields
     :param budget: an amount of money, or ``"10x"`` for ten labels per item; a label costs 1 unless
         there is a ``price``
+    :param groups: workers who err together, such as language models: ``{worker: group}``
     :param features: columns of numbers that inform about the class
 
     Other arguments are those of ``allot campaign create``.
@@ -125,6 +135,7 @@ class Campaign:
         policy: Optional[str] = None,
         price: Optional[Amount] = None,
         worker_prices: Optional[Mapping[str, Amount]] = None,
+        groups: Optional[Mapping[Any, Optional[str]]] = None,
         seed: Optional[int] = None,
         ties: Optional[str] = None,
         lease: Optional[str] = None,
@@ -171,7 +182,7 @@ class Campaign:
         place = None if path is None else os.fspath(path)
         if name is None:
             name = "campaign" if place is None else os.path.splitext(os.path.basename(place))[0] or "main"
-        self._set(_engine.Campaign.create(place, name, amount, options, given.engine, prices))
+        self._set(_engine.Campaign.create(place, name, amount, options, given.engine, prices, group_list(groups or {})))
         self._values.update(given.values)
         self._classes = dict(zip(names, classes))
         self._features = list(features)
@@ -311,6 +322,11 @@ class Campaign:
         """Sets the prices of workers' future labels. Unknown workers join."""
         self._engine.set_prices([(name_of(worker, "worker"), money_text(one)) for worker, one in prices.items()])
 
+    def set_groups(self, groups: Mapping[Any, Optional[str]]) -> None:
+        """Says which workers err together: ``{worker: group}``, None for a worker alone. Unknown
+        workers join. Beliefs follow it from now on."""
+        self._engine.set_groups(group_list(groups))
+
     # Reports.
 
     def answers(self) -> Any:
@@ -332,6 +348,11 @@ class Campaign:
     def workers(self) -> Any:
         """Returns one row per worker, with reliability and counts."""
         return table(self._rows("workers"))
+
+    def groups(self) -> Any:
+        """Returns one row per group of workers who err together: members, items, items checked from
+        outside, the correlation of errors with its interval, and effective votes."""
+        return table(self._engine.groups())
 
     def labels(self) -> Any:
         """Returns one row per label: task, worker, label, and when and how it came."""

@@ -64,6 +64,7 @@ def replay(
     final: Any = None,
     ties: Optional[str] = None,
     price: Union[None, float, str, Mapping[Any, Any]] = None,
+    groups: Optional[Mapping[Any, Any]] = None,
     stop: Union[None, str, Sequence[str]] = None,
     duplicates: str = "error",
     classes: Optional[Sequence[Any]] = None,
@@ -80,6 +81,7 @@ def replay(
     :param final: method that turns the collected labels into answers: a name, an aggregator of
         allot or crowd-kit, or a function (:mod:`allot.plugins`)
     :param price: price of a label, or one per worker; budgets are then money
+    :param groups: workers who err together, such as language models: ``{worker: group}``
 
     >>> labels = [(t, w, int(t % 3 == 0)) for t in range(12) for w in "abcd"]
     >>> truth = {t: int(t % 3 == 0) for t in range(12)}
@@ -111,11 +113,12 @@ def replay(
     prices = None
     if isinstance(price, Mapping):
         prices = CsvText(("worker", "price"), price.items()).text
+    who = None if groups is None else CsvText(("worker", "group"), groups.items()).text
     if truth is None:
-        return _comparison(_engine.replay(table.engine, None, prices, options, plugins), table.own_notes)
+        return _comparison(_engine.replay(table.engine, None, prices, who, options, plugins), table.own_notes)
     truths = truth_text(truth)
     with truths.rows_in_errors("truth"):
-        return _comparison(_engine.replay(table.engine, truths.text, prices, options, plugins), table.own_notes)
+        return _comparison(_engine.replay(table.engine, truths.text, prices, who, options, plugins), table.own_notes)
 
 
 def simulate(
@@ -140,6 +143,7 @@ def simulate(
     final: Any = None,
     ties: Optional[str] = None,
     price: Union[None, float, str] = None,
+    groups: Optional[str] = None,
     stop: Union[None, str, Sequence[str]] = None,
 ) -> Comparison:
     """Compares policies on simulated labels, as ``allot simulate`` does.
@@ -148,6 +152,8 @@ def simulate(
     :param truth: distribution of the true soft labels, or the soft labels
     :param workers: number of workers who differ, or types such as ``"llm=3*beta(9,1)@0.001"``; all
         are alike if not given
+    :param groups: ``"ignored"`` if beliefs must not know which types err together (``~`` in
+        ``workers``)
 
     >>> found = simulate(20, policies=["uniform", "opt-kg"], budget="2x", runs=5)
     >>> [row["policy"] for row in found.rows]
@@ -182,6 +188,7 @@ def simulate(
         final=read_final(final, plugins),
         ties=ties,
         price=price,
+        groups=groups,
         stop=None if stop is None else [number_text(stop)],
     )
     return _comparison(_engine.simulate(options, plugins))

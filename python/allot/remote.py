@@ -171,6 +171,15 @@ class RemoteCampaign:
         for worker, price in prices.items():
             self.client.set_price(self.id, worker, price)
 
+    def set_groups(self, groups: Mapping[str, Optional[str]]) -> None:
+        """Says which workers err together: ``{worker: group}``, None for a worker alone."""
+        for worker, group in groups.items():
+            self.client.set_group(self.id, worker, group)
+
+    def groups(self) -> Any:
+        """Returns one row per group of workers who err together."""
+        return to_pandas(self.client.groups(self.id))
+
     def review(self, verdicts: Mapping[str, str], reviewer: str, reason: Optional[str] = None) -> None:
         """Decides items: ``{item: class}``."""
         for outcome in self.client.review(self.id, verdicts, reviewer=reviewer, reason=reason):

@@ -8,6 +8,7 @@
 
 #include <memory>
 
+#include "allot/aggregate/group_errors.hpp"
 #include "allot/base/text.hpp"
 #include "allot/campaign/audit.hpp"
 #include "allot/campaign/export.hpp"
@@ -140,6 +141,33 @@ py::dict summary(const campaign::Status& status) {
   result["bound"] = status.bound;
   result["finished"] = py::dict(py::cast(status.finished));
   return result;
+}
+
+/// Groups of workers who err together, one dictionary each.
+py::list groups(const CampaignHandle& handle) {
+  const auto campaign = handle.get();
+  std::vector<std::string> names;
+  const auto errors = without_lock([&] {
+    const auto found = checked(campaign->view().group_labels());
+    names = found.groups.names;
+    const aggregate::ClassAnswers answers{found.labels.class_count, {}, found.probabilities};
+    return aggregate::group_errors(found.labels, found.groups.of_worker, answers, found.known);
+  });
+  py::list rows;
+  for (std::size_t g = 0; g < names.size(); ++g) {
+    const aggregate::GroupErrors& one = errors[g];
+    py::dict row;
+    row["group"] = names[g];
+    row["members"] = one.members;
+    row["items"] = one.items;
+    row["checked"] = one.outside;
+    row["error_correlation"] = one.correlation;
+    row["low"] = one.bounds ? std::optional(one.bounds->low) : std::nullopt;
+    row["high"] = one.bounds ? std::optional(one.bounds->high) : std::nullopt;
+    row["effective_votes"] = one.effective_votes;
+    rows.append(row);
+  }
+  return rows;
 }
 
 py::dict explain(const CampaignHandle& handle, const std::string& item, const std::string& worker) {
@@ -276,7 +304,7 @@ void bind_campaign(py::module_& module) {
   using campaign::Campaign;
   py::class_<CampaignHandle, Handle>(module, "Campaign")
       .def_static("create", &create_campaign, py::arg("path"), py::arg("name"), py::arg("budget"),
-                  py::arg("options"), py::arg("items"), py::arg("prices"))
+                  py::arg("options"), py::arg("items"), py::arg("prices"), py::arg("groups"))
       .def_static("open", &open_campaign, py::arg("path"), py::arg("name"), py::arg("read_only"))
       .def_property_readonly("name", [](const CampaignHandle& one) { return one.get()->name(); })
       .def_property_readonly(
@@ -324,6 +352,10 @@ void bind_campaign(py::module_& module) {
              return read_prices(texts).and_then(
                  [&](const auto& prices) { return campaign.set_prices(prices, campaign::now()); });
            }))
+      .def("set_groups", command<const GroupList&>([](Campaign& campaign, const GroupList& groups) {
+             return campaign.set_groups(groups, campaign::now());
+           }))
+      .def("groups", &groups)
       .def("undo_review",
            command<const std::string&, const std::string&>(
                [](Campaign& campaign, const std::string& item, const std::string& reviewer) {

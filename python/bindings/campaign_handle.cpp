@@ -119,7 +119,8 @@ void CampaignHandle::close() {
 
 Handle create_campaign(const std::optional<std::string>& path, const std::string& name,
                        const std::string& budget, const py::dict& options,
-                       const ItemArguments& items, const PriceList& prices) {
+                       const ItemArguments& items, const PriceList& prices,
+                       const GroupList& groups) {
   campaign::OptionTexts texts;
   set(texts, options);
   return without_lock([&] {
@@ -138,8 +139,8 @@ Handle create_campaign(const std::optional<std::string>& path, const std::string
     const auto drafts = checked(items.drafts());
     const auto by_worker = checked(read_prices(prices));
     auto store = path ? checked(open_store(*path, store::OpenMode::create)) : store::memory_store();
-    auto made = checked(
-        campaign::Campaign::create(*store, name, parsed, campaign::now(), {drafts, by_worker}));
+    auto made = checked(campaign::Campaign::create(*store, name, parsed, campaign::now(),
+                                                   {drafts, by_worker, groups}));
     return std::make_shared<CampaignHandle>(OpenCampaign{std::move(store), std::move(made)},
                                             path.has_value());
   });

@@ -32,6 +32,9 @@ using PriceList = std::vector<std::pair<std::string, std::string>>;
 
 Result<std::vector<std::pair<std::string, Money>>> read_prices(const PriceList& texts);
 
+/// Worker and group.
+using GroupList = std::vector<std::pair<std::string, std::string>>;
+
 /// A store with one of its campaigns.
 struct OpenCampaign {
   std::unique_ptr<store::Store> store;
@@ -65,7 +68,8 @@ using Handle = std::shared_ptr<CampaignHandle>;
 /// A new campaign, in memory without a path.
 Handle create_campaign(const std::optional<std::string>& path, const std::string& name,
                        const std::string& budget, const pybind11::dict& options,
-                       const ItemArguments& items, const PriceList& prices);
+                       const ItemArguments& items, const PriceList& prices,
+                       const GroupList& groups);
 
 /// The campaign of that name, or the only one of the file.
 Handle open_campaign(const std::string& path, const std::optional<std::string>& name,

@@ -24,8 +24,8 @@ py::tuple texts(const cli::Comparison& comparison) {
 }
 
 py::tuple replay(const Labels& labels, const std::optional<std::string>& truth,
-                 const std::optional<std::string>& prices, const py::dict& options,
-                 const PluginArguments& plugins) {
+                 const std::optional<std::string>& prices, const std::optional<std::string>& groups,
+                 const py::dict& options, const PluginArguments& plugins) {
   cli::ReplayOptions flags;
   cli::Command command;
   cli::add_replay_options(command, flags);
@@ -33,10 +33,12 @@ py::tuple replay(const Labels& labels, const std::optional<std::string>& truth,
   flags.files.labels = "labels";
   if (truth) flags.files.truth = "truth";
   if (prices) flags.run.price = "price";
+  if (groups) flags.files.groups = "groups";
   const cli::Plugins own = plugins.make();
   std::vector<std::string> notes;
   const auto comparison = interruptible([&](Progress& progress) {
     cli::ReplayInput input{with_truth(labels, truth), prices};
+    if (groups) input.files.groups = checked(io::parse_groups(*groups, input.files.labels.workers));
     notes = notes_of(input.files);
     return checked(cli::replay(flags, std::move(input), own, progress));
   });
@@ -66,7 +68,7 @@ std::vector<std::pair<std::string, std::string>> policies() {
 
 void bind_experiments(py::module_& module) {
   module.def("replay", &replay, py::arg("labels"), py::arg("truth"), py::arg("prices"),
-             py::arg("options"), py::arg("plugins"));
+             py::arg("groups"), py::arg("options"), py::arg("plugins"));
   module.def("policies", &policies);
   module.def("simulate", &simulate, py::arg("options"), py::arg("plugins"));
 }

@@ -52,6 +52,21 @@ class InMemory(unittest.TestCase):
         self.assertIn(campaign.ask().worker, ("cheap", "dear"))
         self.assertIsNone(allot.Campaign(["a"], ["x", "y"], 1).ask())
 
+    def test_knows_workers_who_err_together(self) -> None:
+        items = [f"i{n}" for n in range(12)]
+        campaign = allot.Campaign(items, classes=["no", "yes"], budget=90, groups={"j0": "judges", "j1": "judges", "ann": None})
+        labels = [(item, worker, "yes") for item in items for worker in ("j0", "j1")]
+        campaign.tell(labels)
+        together = campaign.answers()["confidence"].mean()
+        (row,) = campaign.groups().to_dict("records")
+        self.assertEqual((row["group"], row["members"], row["items"], row["checked"]), ("judges", 2, 12, 0))
+        campaign.set_groups({"j1": None})
+        self.assertGreater(campaign.answers()["confidence"].mean(), together)
+        self.assertEqual(list(campaign.workers()["group"]), ["judges", None, None])
+        with self.assertRaisesRegex(TypeError, "expected a dictionary"):
+            campaign.set_groups(["j0"])
+        self.assertEqual(campaign.verify(), [])
+
     def test_skips_releases_and_revises(self) -> None:
         campaign = allot.Campaign(["a", "b"], classes=["no", "yes"], budget=9)
         first = campaign.ask("ann")

@@ -48,12 +48,15 @@ class GroupOfWorkers {
     by_item_[position(given.item)].push_back({position(given.worker), given.label});
   }
 
-  GroupErrors errors(std::uint32_t members, const std::vector<std::uint32_t>& labels_of_item) {
+  /// `known` as in group_errors.
+  GroupErrors errors(std::uint32_t members, const std::vector<std::uint32_t>& labels_of_item,
+                     const std::vector<bool>& known) {
     GroupErrors result{.members = members};
     for (std::uint32_t i = 0; i < by_item_.size(); ++i) {
       if (by_item_[i].empty()) continue;
       ++result.items;
-      result.outside += labels_of_item[i] > by_item_[i].size();
+      const bool is_known = i < known.size() && known[i];
+      result.outside += is_known || labels_of_item[i] > by_item_[i].size();
       add_pairs(i);
     }
     result.correlation = correlation(kBlocks);
@@ -120,7 +123,7 @@ class GroupOfWorkers {
 
 std::vector<GroupErrors> group_errors(const model::LabelSet& labels,
                                       std::span<const std::uint32_t> groups,
-                                      const ClassAnswers& answers) {
+                                      const ClassAnswers& answers, const std::vector<bool>& known) {
   const std::uint32_t count = groups.empty() ? 0 : *std::ranges::max_element(groups);
   std::vector<GroupOfWorkers> all(count, GroupOfWorkers(answers, labels.item_count));
   std::vector<std::uint32_t> labels_of_item(labels.item_count);
@@ -132,7 +135,7 @@ std::vector<GroupErrors> group_errors(const model::LabelSet& labels,
   std::vector<GroupErrors> result;
   for (std::uint32_t g = 1; g <= count; ++g) {
     const auto members = static_cast<std::uint32_t>(std::ranges::count(groups, g));
-    result.push_back(all[g - 1].errors(members, labels_of_item));
+    result.push_back(all[g - 1].errors(members, labels_of_item, known));
   }
   return result;
 }

@@ -22,8 +22,9 @@ constexpr std::uint32_t kBackgroundRefitGap = 200;
 /// Keeps log-odds finite where an answer is certain.
 constexpr double kLeastError = 1e-300;
 
-/// A Beta prior for binary items; a Dirichlet for several classes and for items with features.
-model::CrowdOptions crowd_options(const Options& options) {
+/// A Beta prior for binary items; a Dirichlet for several classes, for items with features and for
+/// workers in groups.
+model::CrowdOptions crowd_options(const Options& options, bool grouped) {
   model::CrowdOptions result{.worker_prior = io::parse_prior(options.worker_prior).value(),
                              .refit = options.refit,
                              .refit_every = options.refit_every,
@@ -32,14 +33,25 @@ model::CrowdOptions crowd_options(const Options& options) {
                              .background_refit_gap = kBackgroundRefitGap};
   if (!options.learn_features) result.weight_variance = 0;
   const auto classes = static_cast<std::uint32_t>(options.classes.size());
-  if (classes > 2 || !options.features.empty()) {
+  const bool several = classes > 2 || !options.features.empty();
+  if (grouped && !(several && options.refit == model::Refit::pooled)) {
+    result.refit = model::Refit::pooled;
+    result.learn_workers = true;
+  }
+  if (several || grouped) {
     result.item_prior = io::parse_dirichlet_prior(options.item_prior, classes).value();
   } else {
     result.item_prior = io::parse_prior(options.item_prior).value();
   }
-  const bool tables = classes == 2 || options.refit == model::Refit::pooled;
+  const bool tables = classes == 2 || result.refit == model::Refit::pooled;
   result.coins = options.coins.value_or(tables ? model::Coins::two : model::Coins::one);
   return result;
+}
+
+std::unique_ptr<Crowd> make_empty_crowd(const Options& options, std::vector<std::uint32_t> groups) {
+  model::CrowdOptions how = crowd_options(options, !groups.empty());
+  how.groups = std::move(groups);
+  return model::make_crowd(how, 0, 0);
 }
 
 }  // namespace
@@ -75,11 +87,11 @@ std::optional<std::vector<double>> log_odds(const Crowd& crowd) {
   return odds;
 }
 
-Advisor::Advisor(const Options& options)
-    : desk_(model::make_crowd(crowd_options(options), 0, 0),
+Advisor::Advisor(const Options& options, std::vector<std::uint32_t> groups)
+    : desk_(make_empty_crowd(options, groups),
             policy::make_policy(options.policy, options.ties).value(),
             policy::Offers::open_ended()),
-      newcomer_(model::make_crowd(crowd_options(options), 0, 1)) {}
+      newcomer_(model::make_crowd(crowd_options(options, !groups.empty()), 0, 1)) {}
 
 void Advisor::add_items(std::uint32_t count, std::shared_ptr<const model::Design> design) {
   open_.resize(open_.size() + count, true);

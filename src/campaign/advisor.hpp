@@ -31,8 +31,9 @@ std::optional<std::vector<double>> log_odds(const model::Crowd& crowd);
 
 class Advisor {
  public:
-  /// The options must have been checked.
-  explicit Advisor(const Options& options);
+  /// The options must have been checked. With groups (State::shared_groups) beliefs are pooled
+  /// ones, whatever the options say about refits, and learning starts from the worker prior.
+  Advisor(const Options& options, std::vector<std::uint32_t> groups);
 
   void add_items(std::uint32_t count, std::shared_ptr<const model::Design> design);
   void add_worker(Money price) { note_price(Kind::worker, {}, price); }

@@ -174,6 +174,7 @@ Result<void> change_model(Work& work, const Options& options) {
   if (!same_but_for_model(options, before)) {
     return invalid("the options differ in more than the model; expected the rest as it is");
   }
+  if (!work.state().groups().names.empty()) TRY(check_groups(options));
   return work.emit(ModelChanged{options});
 }
 
@@ -187,6 +188,7 @@ Result<void> change_options(Work& work, const Options& options) {
         "the options differ in more than a running campaign can change; expected another policy, "
         "lease, limit of labels, gold rate or stop rule");
   }
+  if (!work.state().groups().names.empty()) TRY(check_groups(options));
   const bool recounts = !keeps_beliefs(before, options);
   TRY(work.emit(OptionsChanged{options}));
   return recounts ? work.follow_rules(true) : Result<void>();
@@ -332,6 +334,11 @@ Result<void> Commands::set_page(const std::string& page, Time now) {
 
 Result<void> Commands::set_prices(std::span<const std::pair<std::string, Money>> prices, Time now) {
   return change(*source_, now, [&](Work& work) { return campaign::set_prices(work, prices); });
+}
+
+Result<void> Commands::set_groups(std::span<const std::pair<std::string, std::string>> groups,
+                                  Time now) {
+  return run_command(*source_, now, [&](Work& work) { return campaign::set_groups(work, groups); });
 }
 
 Result<void> Commands::settle(std::span<const std::string> items, const std::string& reason,

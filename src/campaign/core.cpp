@@ -15,7 +15,7 @@ namespace {
 using policy::Pair;
 
 /// Version of snapshots. A snapshot of another version is ignored, since the ledger says the same.
-constexpr std::uint64_t kVersion = 8;
+constexpr std::uint64_t kVersion = 9;
 
 /// One function for each kind of event.
 template <typename... Kind>
@@ -86,6 +86,8 @@ Result<void> Core::apply(const Event& event, Time time) {
   } else if (const auto* standing = std::get_if<StandingChanged>(&event)) {
     before.excluded_labels = state_.label_counts().excluded;
     before.leases = state_.leases().of(standing->worker);
+  } else if (std::holds_alternative<WorkerGrouped>(event)) {
+    before.groups = state_.shared_groups();
   } else if (const auto* options = std::get_if<OptionsChanged>(&event)) {
     before.keeps_beliefs = keeps_beliefs(state_.options(), options->options);
   }
@@ -154,6 +156,9 @@ void Core::follow(const Event& event, const Before& before) {
       [&](const StandingChanged&) {
         if (state_.label_counts().excluded != before.excluded_labels) return recount();
         for (const Lease& lease : before.leases) reopen(lease.item, lease.worker);
+      },
+      [&](const WorkerGrouped&) {
+        if (state_.shared_groups() != before.groups) recount();
       },
       [&](const Reviewed& reviewed) {
         std::vector<std::pair<ItemId, ClassId>> items;
@@ -232,7 +237,7 @@ void Core::fit_ahead(bool ahead) {
 void Core::start() {
   watch_.reset();
   tally_.reset();
-  advisor_.emplace(state_.options());
+  advisor_.emplace(state_.options(), state_.shared_groups());
   advisor_->refit_in_background(ahead_);
   if (const auto& size = state_.options().agreement_sample)
     sample_.emplace(*size, state_.options().seed);

@@ -120,6 +120,7 @@ class Core {
     std::vector<Lease> leases = {};
     std::uint64_t excluded_labels = 0;
     bool keeps_beliefs = false;  // for changed options
+    std::vector<std::uint32_t> groups = {};
     std::shared_ptr<const model::Design> design = {};
   };
   /// Tells the advisor of an event that the state has taken.

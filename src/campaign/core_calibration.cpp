@@ -39,7 +39,7 @@ double Core::calibrated_error(ItemId item) {
 /// Verdicts stay known. Workers are judged by the labels alone otherwise: beliefs by workers whom
 /// these very gold items taught would be too good.
 std::vector<GoldBelief> Core::gold_beliefs() const {
-  Advisor advisor(state_.options());
+  Advisor advisor(state_.options(), state_.shared_groups());
   advisor.add_items(state_.item_count(), design_with(state_, {}).value());
   for (std::uint32_t j = 0; j < state_.worker_count(); ++j) advisor.add_worker(kUnitPrice);
   std::map<ItemId, std::uint32_t> gold_labels;

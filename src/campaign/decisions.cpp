@@ -11,6 +11,8 @@ namespace {
 
 /// Characters of the fields that a refusal shows.
 constexpr std::size_t kMostShown = 40;
+/// Bytes of the name of a group.
+constexpr std::size_t kLongestGroup = 200;
 
 /// An answer whose names are looked up, about to become an event.
 struct Answering {
@@ -230,6 +232,25 @@ Result<void> set_prices(Work& work, std::span<const std::pair<std::string, Money
   return {};
 }
 
+Result<void> set_groups(Work& work, std::span<const std::pair<std::string, std::string>> groups) {
+  for (const auto& [worker, group] : groups) {
+    if (worker.empty()) return fail(ErrorCode::invalid_argument, "a worker needs a name");
+    if (group.size() > kLongestGroup) {
+      return invalid("a group name of {} bytes; expected at most {}", group.size(), kLongestGroup);
+    }
+    if (!group.empty()) TRY(check_groups(work.state().options()));
+  }
+  const State& state = work.state();
+  if (state.phase() != Phase::closed) TRY(work.end_leases());
+  const std::vector<std::uint32_t> before = state.shared_groups();
+  for (const auto& [worker, group] : groups) {
+    const WorkerId who = TRY(work.joined(worker));
+    if (state[who].group == group) continue;
+    TRY(work.emit(WorkerGrouped{who, group}));
+  }
+  return state.shared_groups() == before ? Result<void>() : work.follow_rules(true);
+}
+
 Result<void> begin(Work& work, const Options& options, const Setup& setup) {
   if (work.state().sequence() > 0) {
     return fail(ErrorCode::conflict, "campaign {} exists already; expected a new name",
@@ -237,7 +258,8 @@ Result<void> begin(Work& work, const Options& options, const Setup& setup) {
   }
   TRY(work.emit(Created{options}));
   TRY(add_items(work, setup.items));
-  return set_prices(work, setup.prices);
+  TRY(set_prices(work, setup.prices));
+  return setup.groups.empty() ? Result<void>() : set_groups(work, setup.groups);
 }
 
 }  // namespace allot::campaign

@@ -26,6 +26,10 @@ Result<void> add_items(Work& work, std::span<const ItemDraft> items, std::string
 /// Sets prices; unknown workers join.
 Result<void> set_prices(Work& work, std::span<const std::pair<std::string, Money>> prices);
 
+/// Sets groups of workers, empty for a worker alone; unknown workers join. Stop rules then look at
+/// the new beliefs.
+Result<void> set_groups(Work& work, std::span<const std::pair<std::string, std::string>> groups);
+
 /// The first events of a campaign. Refuses a name that is in use.
 Result<void> begin(Work& work, const Options& options, const Setup& setup);
 

@@ -58,7 +58,7 @@ constexpr std::array<std::string_view, std::variant_size_v<Event>> kNames{
     "audit-started",    "gold-stated",     "recruiting-changed",
     "session-joined",   "qualified",       "session-ended",
     "standing-changed", "options-changed", "page-changed",
-    "archive-changed"};
+    "archive-changed",  "worker-grouped"};
 
 template <std::size_t place = 0>
 Event of_kind(std::size_t wanted) {
@@ -123,6 +123,7 @@ void code_event(Bytes& bytes, Of& event) {
     if constexpr (requires { one.standing; }) code(bytes, one.standing);
     if constexpr (requires { one.page; }) code(bytes, one.page);
     if constexpr (requires { one.archived; }) code(bytes, one.archived);
+    if constexpr (requires { one.group; }) code(bytes, one.group);
     if constexpr (requires { one.remark; }) code_remark(bytes, one.remark);
   };
   std::visit(code_values, event);

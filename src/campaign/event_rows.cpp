@@ -94,6 +94,7 @@ std::vector<EventRow> event_rows(const Event& event, const State& state) {
     if constexpr (requires { one.terms; }) row.detail = terms_text(one.terms);
     if constexpr (requires { one.session; }) row.detail = one.session;
     if constexpr (requires { one.archived; }) row.detail = one.archived ? "archived" : "unarchived";
+    if constexpr (requires { one.group; }) row.detail = one.group.empty() ? "alone" : one.group;
     if constexpr (requires { one.passed; }) row.detail = one.passed ? "passed" : "failed";
     if constexpr (requires { one.outcome; }) row.detail = name(one.outcome);
     if constexpr (requires { one.plan; }) row.detail = plan_text(one.plan);

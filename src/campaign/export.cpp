@@ -110,7 +110,8 @@ std::vector<Column> worker_columns() {
           {"answer_agreement", Kind::real},
           {"seconds", Kind::real},
           {"pay_per_hour", Kind::exact},
-          {"too_fast", Kind::exact}};
+          {"too_fast", Kind::exact},
+          {"group"}};
 }
 
 std::vector<std::string> worker_values(const WorkerRow& one) {
@@ -133,7 +134,8 @@ std::vector<std::string> worker_values(const WorkerRow& one) {
           one.answer_agreement ? number_text(*one.answer_agreement) : "",
           one.seconds ? number_text(*one.seconds) : "",
           one.pay_per_hour ? money_text(*one.pay_per_hour) : "",
-          one.too_fast ? "true" : "false"};
+          one.too_fast ? "true" : "false",
+          one.facts.group};
 }
 
 namespace {

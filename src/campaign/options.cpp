@@ -137,6 +137,24 @@ Result<void> check(const Options& options) {
       .and_then([&] { return check_models(options); });
 }
 
+Result<void> check_groups(const Options& options) {
+  if (options.refit == model::Refit::off) {
+    return invalid(
+        "groups of workers need refits; expected refits every number of labels, or no "
+        "groups");
+  }
+  if (options.stop.worth) {
+    return invalid(
+        "the stop rule 'worth' does not know groups of workers; expected the stop rules "
+        "accuracy and settled, or no groups");
+  }
+  const auto ignore = [](const auto&) {};
+  const auto classes = static_cast<std::uint32_t>(options.classes.size());
+  TRY(io::parse_dirichlet_prior(options.item_prior, classes).map(ignore));
+  return policy::make_policy(options.policy, options.ties, policy::Form::multiclass_pairs)
+      .map(ignore);
+}
+
 bool same_but_for_model(const Options& one, const Options& other) {
   Options same = one;
   same.policy = other.policy;

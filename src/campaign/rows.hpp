@@ -20,7 +20,7 @@ std::vector<io::Column> answer_columns(const Options& options);
 std::vector<std::string> answer_values(const AnswerRow& one, const Options& options);
 /// worker, labels, at_hand, skips, reliability, low, high, agreement, gold, gold_right, reviewed,
 /// reviewed_right, price, spent, standing, reason, answer_agreement, seconds,
-/// pay_per_hour, too_fast
+/// pay_per_hour, too_fast, group
 std::vector<io::Column> worker_columns();
 std::vector<std::string> worker_values(const WorkerRow& one);
 

@@ -28,8 +28,8 @@ std::string any_of(const std::vector<std::string>& classes) {
   return "one of " + some_in_quotes(classes, kMostNamesShown);
 }
 
-/// Labels can be put right, answers reviewed and workers excluded after the end. Participants who
-/// come too late still join, so that they get their code.
+/// Labels can be put right, answers reviewed, workers excluded and grouped after the end.
+/// Participants who come too late still join, so that they get their code.
 bool may_follow_close(const Event& event) {
   return std::holds_alternative<Revised>(event) || std::holds_alternative<Reviewed>(event) ||
          std::holds_alternative<ReviewUndone>(event) ||
@@ -39,6 +39,7 @@ bool may_follow_close(const Event& event) {
          std::holds_alternative<SessionJoined>(event) ||
          std::holds_alternative<SessionEnded>(event) ||
          std::holds_alternative<StandingChanged>(event) ||
+         std::holds_alternative<WorkerGrouped>(event) ||
          std::holds_alternative<PageChanged>(event) ||
          std::holds_alternative<ArchiveChanged>(event);
 }
@@ -47,7 +48,7 @@ template <typename Bytes, typename Of>
 void code_worker(Bytes& bytes, Of& facts) {
   code_all(bytes, facts.labels, facts.leases, facts.skips, facts.gold, facts.gold_right,
            facts.reviewed, facts.reviewed_right, facts.spent, facts.standing, facts.standing_reason,
-           facts.view_times, facts.timed_pay);
+           facts.view_times, facts.timed_pay, facts.group);
   bool is_own = facts.price.has_value(), any_last = facts.last.has_value();
   Money price = facts.price.value_or(Money());
   auto last = facts.last.value_or(std::pair(ItemId{}, Time()));
@@ -216,6 +217,7 @@ Result<void> State::take(const ModelChanged& event, Time) {
   if (!same_but_for_model(event.options, options_)) {
     return impossible("a change of the model that changes other options too");
   }
+  TRY(check_group_options(event.options));
   options_ = event.options;
   return {};
 }

@@ -45,6 +45,7 @@ Result<void> State::take(const OptionsChanged& event, Time) {
   if (!can_change(options_, event.options)) {
     return fail(ErrorCode::conflict, "a change of options that a running campaign keeps");
   }
+  TRY(check_group_options(event.options));
   if (event.options.stop != options_.stop) items_.unsettle(kCertain);
   options_ = event.options;
   items_.set_limit(options_.labels_per_item);
@@ -52,6 +53,65 @@ Result<void> State::take(const OptionsChanged& event, Time) {
 }
 
 Result<void> State::take(const PageChanged&, Time) { return {}; }
+
+Result<void> State::take(const WorkerGrouped& event, Time) {
+  if (position(event.worker) >= worker_count()) {
+    return fail(ErrorCode::conflict, "the group of worker {}; expected one below {}",
+                position(event.worker), worker_count());
+  }
+  std::string& group = facts(event.worker).group;
+  if (group == event.group) {
+    return fail(ErrorCode::conflict, "worker {} belongs to group {} already",
+                in_quotes(name(event.worker)), in_quotes(group));
+  }
+  if (!event.group.empty()) TRY(check_groups(options_));
+  const std::vector<std::uint32_t> before = shared_groups();
+  group = event.group;
+  if (shared_groups() == before) return {};
+  // These rest on the beliefs of before.
+  items_.unsettle(kCertain);
+  gold_reading_ = {};
+  return {};
+}
+
+io::WorkerGroups State::groups() const {
+  io::WorkerGroups result;
+  std::map<std::string_view, std::uint32_t> numbers;
+  for (const WorkerFacts& worker : workers_) {
+    if (worker.group.empty()) {
+      result.of_worker.push_back(0);
+      continue;
+    }
+    const auto next = static_cast<std::uint32_t>(numbers.size() + 1);
+    const auto [group, is_new] = numbers.try_emplace(worker.group, next);
+    if (is_new) result.names.push_back(worker.group);
+    result.of_worker.push_back(group->second);
+  }
+  return result;
+}
+
+std::vector<std::uint32_t> State::shared_groups() const {
+  std::vector<std::uint32_t> groups = this->groups().of_worker;
+  std::map<std::uint32_t, std::uint32_t> members, numbers;
+  for (const std::uint32_t group : groups) ++members[group];
+  for (std::uint32_t& group : groups) {
+    if (group == 0 || members[group] < 2) {
+      group = 0;
+      continue;
+    }
+    const auto next = static_cast<std::uint32_t>(numbers.size() + 1);
+    group = numbers.try_emplace(group, next).first->second;
+  }
+  // Workers who join later are alone and change nothing.
+  while (!groups.empty() && groups.back() == 0) groups.pop_back();
+  return groups;
+}
+
+Result<void> State::check_group_options(const Options& options) const {
+  const bool any = std::ranges::any_of(
+      workers_, [](const WorkerFacts& worker) { return !worker.group.empty(); });
+  return any ? check_groups(options) : Result<void>();
+}
 
 Result<void> State::take(const ArchiveChanged& event, Time) {
   if (event.archived == archived_) {

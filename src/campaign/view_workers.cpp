@@ -119,6 +119,31 @@ Result<std::vector<WorkerRow>> CampaignView::workers() const {
   });
 }
 
+Result<GroupLabels> CampaignView::group_labels() const {
+  return run_look(*source_, [&](Core& core, const State& state) -> Result<GroupLabels> {
+    GroupLabels result{.groups = state.groups()};
+    if (result.groups.names.empty()) return result;
+    const auto classes = static_cast<std::uint32_t>(state.options().classes.size());
+    result.labels = {state.item_count(), state.worker_count(), classes, {}};
+    result.probabilities = core.final_stated();
+    for (std::uint32_t i = 0; i < state.item_count(); ++i) {
+      const ItemId item{i};
+      result.known.push_back(state.items().known(item).has_value());
+      if (const auto gold = state.items().gold(item)) {
+        const std::span<double> here(&result.probabilities[std::size_t{i} * classes], classes);
+        std::ranges::fill(here, 0);
+        here[position(*gold)] = 1;
+      }
+      for (const Share& share : state.pairs().shares(item)) {
+        if (share.status != PairStatus::labelled || !state.sessions().counts(share.worker))
+          continue;
+        result.labels.labels.push_back({item, share.worker, share.label});
+      }
+    }
+    return result;
+  });
+}
+
 Result<Confusion> CampaignView::confusion(std::string_view worker) const {
   Confusion counts;
   TRY(run_look(*source_, [&](Core& core, const State& state) -> Result<void> {

@@ -6,6 +6,7 @@
 
 #include "allot/model/best_class.hpp"
 #include "base/errors.hpp"
+#include "cli/group_report.hpp"
 
 namespace allot::cli {
 namespace {
@@ -84,68 +85,16 @@ std::vector<std::string> contradictions(const AggregateReport& report) {
   return texts;
 }
 
-/// "0.46 (0.41 to 0.52)".
-std::string correlation_text(const aggregate::GroupErrors& errors) {
-  if (!errors.correlation) return "-";
-  std::string text = fmt::format("{:.2f}", *errors.correlation);
-  if (errors.bounds)
-    text += fmt::format(" ({:.2f} to {:.2f})", errors.bounds->low, errors.bounds->high);
-  return text;
-}
-
-/// What was learned about groups, by the first method that knows them; null if none does.
-const std::vector<aggregate::GroupErrors>* groups_of(const AggregateReport& report) {
+/// What was learned about groups, by the first method that knows them; empty if none does.
+GroupReport groups_of(const AggregateReport& report) {
   for (const MethodResult& result : report.results)
-    if (!result.aggregation.groups.empty()) return &result.aggregation.groups;
-  return nullptr;
-}
-
-/// A warning for every group whose errors nobody outside it could see.
-std::vector<std::string> unchecked_groups(const AggregateReport& report) {
-  std::vector<std::string> texts;
-  const auto* const groups = groups_of(report);
-  for (std::size_t g = 0; groups && g < groups->size(); ++g) {
-    if ((*groups)[g].outside > 0) continue;
-    texts.push_back(fmt::format(
-        "warning: no worker outside group {} labelled its items, so its errors cannot be seen",
-        in_quotes(report.groups[g])));
-  }
-  return texts;
+    if (!result.aggregation.groups.empty()) return {report.groups, result.aggregation.groups};
+  return {};
 }
 
 std::string groups_text(const AggregateReport& report) {
-  const auto* const groups = groups_of(report);
-  if (!groups) return "";
-  Table table({"group", "members", "error correlation", "effective votes", "items checked"});
-  for (std::size_t g = 0; g < groups->size(); ++g) {
-    const aggregate::GroupErrors& one = (*groups)[g];
-    table.add({report.groups[g], fmt::format("{}", one.members), correlation_text(one),
-               fixed_or_dash(one.effective_votes, 1),
-               fmt::format("{} of {}", one.outside, one.items)});
-  }
-  return "\n" + table.text() +
-         "\n  effective votes: independent votes that one label of each member is worth\n"
-         "  items checked: labelled by the group and by somebody outside it\n";
-}
-
-/// The groups as a JSON array.
-std::string groups_json(const AggregateReport& report) {
-  const auto* const groups = groups_of(report);
-  std::vector<std::string> rows;
-  for (std::size_t g = 0; groups && g < groups->size(); ++g) {
-    const aggregate::GroupErrors& one = (*groups)[g];
-    const auto number = [](const std::optional<double>& value) {
-      return value ? number_text(*value) : "null";
-    };
-    const auto& bounds = one.bounds;
-    rows.push_back(fmt::format(
-        "{{\"group\":{},\"members\":{},\"items\":{},\"checked\":{},\"error_correlation\":{},"
-        "\"low\":{},\"high\":{},\"effective_votes\":{}}}",
-        json_string(report.groups[g]), one.members, one.items, one.outside, number(one.correlation),
-        number(bounds ? std::optional(bounds->low) : std::nullopt),
-        number(bounds ? std::optional(bounds->high) : std::nullopt), number(one.effective_votes)));
-  }
-  return fmt::format("[{}]", fmt::join(rows, ","));
+  const GroupReport groups = groups_of(report);
+  return groups.names.empty() ? "" : "\n" + group_table(groups);
 }
 
 bool any_probabilities(const AggregateReport& report) {
@@ -173,7 +122,8 @@ std::string unlabelled_note(const AggregateReport& report) {
 std::string notes_below(const AggregateReport& report) {
   std::string text;
   for (const std::string& warning : contradictions(report)) text += "  " + warning + "\n";
-  for (const std::string& warning : unchecked_groups(report)) text += "  " + warning + "\n";
+  for (const std::string& warning : unchecked_groups(groups_of(report)))
+    text += "  " + warning + "\n";
   if (!report.truth && !report.known && any_probabilities(report))
     text += "  expected accuracy: estimated by the model, not verified; see --known\n";
   if (report.file.dropped > 0) text += "  " + dropped_text(report.file) + "\n";
@@ -246,7 +196,8 @@ void append_notes(const AggregateReport& report, std::vector<std::string>& notes
       expected ? fmt::format(", expected accuracy {:.4f}, not verified", *expected) : ""));
   if (report.file.dropped > 0) notes.push_back(dropped_text(report.file));
   for (std::string& warning : contradictions(report)) notes.push_back(std::move(warning));
-  for (std::string& warning : unchecked_groups(report)) notes.push_back(std::move(warning));
+  for (std::string& warning : unchecked_groups(groups_of(report)))
+    notes.push_back(std::move(warning));
 }
 
 std::string summary_text(const AggregateReport& report, Format format) {
@@ -255,7 +206,7 @@ std::string summary_text(const AggregateReport& report, Format format) {
   const std::string elsewhere = report.truth ? fmt::format("{}", report.truth->elsewhere) : "null";
   Fields about{{"dropped_rows", fmt::format("{}", report.file.dropped)},
                {"truth_elsewhere", elsewhere}};
-  if (!report.groups.empty()) about.emplace_back("groups", groups_json(report));
+  if (!report.groups.empty()) about.emplace_back("groups", groups_json(groups_of(report)));
   return report_text(format, table_text(report), rows, about);
 }
 

@@ -143,8 +143,8 @@ Command campaign_command() {
        "allot campaign record sentiment.db ann.csv", "allot campaign status sentiment.db"}};
   for (const auto make :
        {create_commands, work_commands, record_commands, control_commands, change_commands,
-        review_commands, audit_commands, recruit_commands, report_commands, explain_commands,
-        export_commands, copy_commands, archive_commands}) {
+        group_commands, review_commands, audit_commands, recruit_commands, report_commands,
+        explain_commands, export_commands, copy_commands, archive_commands}) {
     for (Command& inner : make()) command.commands.push_back(std::move(inner));
   }
   return command;

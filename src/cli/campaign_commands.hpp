@@ -10,6 +10,7 @@
 #include "allot/campaign/campaign.hpp"
 #include "allot/store/location.hpp"
 #include "cli/command.hpp"
+#include "cli/group_report.hpp"
 
 namespace allot::cli {
 
@@ -26,6 +27,7 @@ std::vector<Command> explain_commands();
 std::vector<Command> export_commands();
 std::vector<Command> copy_commands();
 std::vector<Command> archive_commands();
+std::vector<Command> group_commands();
 
 /// Options of every command, as written.
 struct CampaignFlags {
@@ -109,5 +111,13 @@ Result<campaign::Time> read_now(const CampaignFlags& flags);
 using WorkerPrice = std::pair<std::string, Money>;
 Result<std::vector<WorkerPrice>> read_worker_prices(const std::string& option,
                                                     const std::vector<std::string>& lists);
+
+/// Groups by worker, such as small=models; nothing behind '=' for a worker alone. A text without
+/// '=' names a file with one row per worker. Errors name the option. Each worker has one group.
+using WorkerGroup = std::pair<std::string, std::string>;
+Result<std::vector<WorkerGroup>> read_worker_groups(const std::string& option,
+                                                    const std::vector<std::string>& lists);
+/// How far the groups of a campaign err together, by beliefs refitted to all labels.
+Result<GroupReport> group_report(const campaign::Campaign& campaign);
 
 }  // namespace allot::cli

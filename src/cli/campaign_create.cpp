@@ -29,7 +29,7 @@ struct ItemFlags {
 struct CreateFlags : CampaignFlags, campaign::OptionTexts {
   ItemFlags items;
   std::string budget;
-  std::vector<std::string> worker_prices;
+  std::vector<std::string> worker_prices, groups;
 };
 
 struct AddItemsFlags : CampaignFlags {
@@ -198,6 +198,7 @@ Result<Output> create_campaign(const CreateFlags& flags) {
   const std::string name = TRY(new_name(flags));
   auto options = TRY(read_options(flags));
   const auto prices = TRY(read_worker_prices("--worker-price", flags.worker_prices));
+  const auto groups = TRY(read_worker_groups("--groups", flags.groups));
   auto items = TRY(read_items(flags.items, options.classes, options.features));
   options.budget = TRY(read_budget(flags, items.rows, options.price));
   const std::string about = items_text(items);
@@ -205,7 +206,7 @@ Result<Output> create_campaign(const CreateFlags& flags) {
   std::vector<std::string> notes = notes_on(items);
   add_sample_notes(options, items, prices.size(), notes);
   const std::vector<ItemDraft> drafts = drafts_of(std::move(items.rows));
-  const auto made = Campaign::create(*store, name, options, now, {drafts, prices});
+  const auto made = Campaign::create(*store, name, options, now, {drafts, prices, groups});
   if (!made) {
     const bool taken = store->last(name).value_or(0) > 0;
     return fail(made.error().code,
@@ -259,6 +260,8 @@ void add_limits(Command& command, CreateFlags& flags) {
   command.add("--price", &flags.price, "P", "Price of a label if neither item nor worker has one");
   command.add("--worker-price", &flags.worker_prices, "WORKER=P,...|FILE",
               "Prices of single workers, or a file with one row per worker: worker, price");
+  command.add("--groups", &flags.groups, "WORKER=G,...|FILE",
+              "Workers who err together, or a file with one row per worker: worker, group");
   command.add("--lease", &flags.lease, "TIME",
               "How long a worker may keep an item: `90s`, `10m`, `2h` or `1d`");
   command.add("--labels-per-item", &flags.labels_per_item, "N", "Most labels per item",

@@ -8,6 +8,7 @@
 #include "cli/agreement.hpp"
 #include "cli/campaign_commands.hpp"
 #include "cli/formats.hpp"
+#include "cli/group_report.hpp"
 
 namespace allot::cli {
 namespace {
@@ -151,7 +152,7 @@ std::string accuracy_lines(const Status& status) {
   return text;
 }
 
-std::string status_table(const std::string& name, const Status& status) {
+std::string status_table(const std::string& name, const Status& status, const GroupReport& groups) {
   std::string text =
       fmt::format("Campaign {}: {}{}{}\n\n", in_quotes(name), campaign::name(status.phase),
                   status_reason(status), status.archived ? ", archived" : "");
@@ -176,6 +177,7 @@ std::string status_table(const std::string& name, const Status& status) {
                    status.imported > 0 ? fmt::format("; {} imported", status.imported) : "",
                    status.excluded > 0 ? fmt::format("; {} excluded", status.excluded) : ""));
   line("workers", fmt::format("{}, {} leased", status.workers, count_text(status.leases, "item")));
+  if (!groups.names.empty()) line("groups", group_summary(groups));
   text += accuracy_lines(status);
   line("last event", fmt::format("{} ({} since {})", time_text(status.last_event),
                                  count_text(status.events, "event"), time_text(status.started)));
@@ -221,9 +223,11 @@ Result<Output> show_status(const ReportFlags& flags) {
   const auto status = TRY(open->view().status(true, campaign::Beliefs::refitted));
   const auto over =
       TRY(open.read([&](const State& state) { return state.leases().over(open.now); }));
-  Output output = delivered(format == RowFormat::table ? status_table(open->name(), status)
+  const GroupReport groups = TRY(group_report(*open.campaign));
+  Output output = delivered(format == RowFormat::table ? status_table(open->name(), status, groups)
                                                        : status_rows(open->name(), status, format),
                             flags.output);
+  output.notes = unchecked_groups(groups);
   if (!over.empty()) output.notes.push_back(expired_note(over));
   return output;
 }

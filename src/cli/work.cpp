@@ -18,7 +18,7 @@ constexpr const char* kKeyVariable = "OPENAI_API_KEY";
 
 struct WorkFlags : CampaignFlags {
   std::string endpoint, prompt;
-  std::vector<std::string> models, prices;
+  std::vector<std::string> models, prices, families;
   std::optional<std::string> key_file, cost_cap, roots, temperature, most_tokens;
   bool no_key = false;
   std::string at_once = "8", timeout = "120", tries = "6";
@@ -49,6 +49,44 @@ Result<std::vector<WorkerPrice>> read_model_prices(const WorkFlags& flags,
     }
   }
   return prices;
+}
+
+/// The family of a model by its name: the part behind the last '/', up to the first '-', ':', '@'
+/// or digit, in lower case. The whole name if nothing is left.
+std::string family_of(std::string_view model) {
+  const std::string_view last = model.substr(model.rfind('/') + 1);
+  const std::string_view family = last.substr(0, last.find_first_of("-:@0123456789"));
+  std::string text(family.empty() ? model : family);
+  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return text;
+}
+
+/// Groups of the models: one for all, or MODEL=GROUP. Without an option, models that are new in the
+/// campaign get their families, unless the campaign cannot know groups.
+Result<std::vector<WorkerGroup>> read_families(const WorkFlags& flags, const OpenCampaign& open,
+                                               const std::vector<std::string>& models) {
+  std::vector<WorkerGroup> groups;
+  if (flags.families.empty()) {
+    TRY(open.read([&](const campaign::State& state) {
+      if (!campaign::check_groups(state.options())) return;
+      for (const std::string& model : models)
+        if (!state.find_worker(model)) groups.emplace_back(model, family_of(model));
+    }));
+    return groups;
+  }
+  const std::vector<std::string> texts = read_names(flags.families);
+  if (texts.size() == 1 && texts.front().find('=') == std::string::npos) {
+    for (const std::string& model : models) groups.emplace_back(model, texts.front());
+    return groups;
+  }
+  groups = TRY(read_worker_groups("--family", flags.families));
+  for (const auto& [model, family] : groups) {
+    if (std::ranges::find(models, model) == models.end()) {
+      return invalid("--family names {}, which is no --model; expected one of {}", in_quotes(model),
+                     some_in_quotes(models, 8));
+    }
+  }
+  return groups;
 }
 
 Result<bridge::ChatOptions> read_chat(const WorkFlags& flags) {
@@ -99,6 +137,7 @@ Result<Output> run_work(const WorkFlags& flags) {
                                                         static_cast<std::int64_t>(timeout * 1000)),
                                                     .tries = tries},
                                                    signals.flag())));
+  TRY(open->set_groups(TRY(read_families(flags, open, options.models)), open.now));
   TRY(open->set_prices(prices, open.now));
   bridge::ChatWorkers workers(*open.campaign, *web, options, signals.flag());
   return workers.run().map(
@@ -114,6 +153,9 @@ void add_work_options(Command& command, WorkFlags& flags) {
                   "Template with `{{classes}}` and fields of items such as `{{text}}`");
   command.add("--price", &flags.prices, "P|MODEL=P,...", "Price of a label, per model",
               "that of the campaign");
+  command.add("--family", &flags.families, "NAME|MODEL=NAME,...",
+              "Group of models that err together; `MODEL=` for none",
+              "by name, for models that are new in the campaign");
   command.add("--key-file", &flags.key_file, "FILE", "File with the API key",
               fmt::format("the variable `{}`", kKeyVariable));
   command.add("--no-key", &flags.no_key, "Send no key, for endpoints that need none");

@@ -259,6 +259,7 @@ class RowWriter {
   void operator()(const campaign::OptionsChanged&) {}
   void operator()(const campaign::PageChanged&) {}
   void operator()(const campaign::ArchiveChanged&) {}
+  void operator()(const campaign::WorkerGrouped&) {}
 
  private:
   void write(std::string_view what, std::optional<WorkerId> worker,

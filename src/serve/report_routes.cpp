@@ -95,7 +95,8 @@ Result<void> list_workers(const CallPtr& call) {
           .number("seconds", row.seconds)
           .money("pay_per_hour", row.pay_per_hour)
           .flag("too_fast", row.too_fast)
-          .time("seen", row.facts.seen);
+          .time("seen", row.facts.seen)
+          .text_or_null("group", row.facts.group);
     });
   });
 }

@@ -99,6 +99,7 @@ void add_import_routes(std::vector<Route>& routes);
 void add_item_routes(std::vector<Route>& routes);
 void add_work_routes(std::vector<Route>& routes);
 void add_worker_routes(std::vector<Route>& routes);
+void add_group_routes(std::vector<Route>& routes);
 void add_report_routes(std::vector<Route>& routes);
 void add_review_routes(std::vector<Route>& routes);
 void add_board_routes(std::vector<Route>& routes);

@@ -56,9 +56,12 @@ class Twin : public std::enable_shared_from_this<Twin> {
       for (std::size_t n = first; n < end; ++n) items_.push_back(draft(state, n));
       is_whole_ = end == state.item_count();
       prices_.clear();
+      groups_.clear();
       for (std::uint32_t j = 0; is_whole_ && j < state.worker_count(); ++j) {
         const auto& price = state[WorkerId{j}].price;
         if (price) prices_.emplace_back(state.name(WorkerId{j}), *price);
+        const std::string& group = state[WorkerId{j}].group;
+        if (!group.empty()) groups_.emplace_back(state.name(WorkerId{j}), group);
       }
     }));
     for (std::size_t n = first; n < items_.size(); ++n) {
@@ -93,7 +96,7 @@ class Twin : public std::enable_shared_from_this<Twin> {
                                 .page = first->page,
                                 .twin_of = first->id};
       return call.hub()
-          .create(draft, self->options_, {self->items_, self->prices_},
+          .create(draft, self->options_, {self->items_, self->prices_, self->groups_},
                   {call.key(), digest_of(call.request.body)})
           .map(created_response);
     }));
@@ -106,6 +109,7 @@ class Twin : public std::enable_shared_from_this<Twin> {
   Options options_;
   std::vector<ItemDraft> items_;
   std::vector<std::pair<std::string, Money>> prices_;
+  std::vector<std::pair<std::string, std::string>> groups_;
   bool is_whole_ = false;
 };
 

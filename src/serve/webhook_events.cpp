@@ -99,6 +99,16 @@ class MessageWriter::Visit {
     const bool was_excluded = std::exchange(is_excluded, changed.standing == Standing::excluded);
     if (was_excluded != is_excluded) writer_.recount(changed.worker, is_excluded, state_);
   }
+  void operator()(const WorkerGrouped& grouped) {
+    std::string& group = writer_.groups_[grouped.worker];
+    const auto members = [&](const std::string& name) {
+      const auto of_group = [&](const auto& one) { return one.second == name; };
+      return name.empty() ? 0 : std::ranges::count_if(writer_.groups_, of_group);
+    };
+    const bool changes = members(group) > 1 || members(grouped.group) > 0;
+    group = grouped.group;
+    if (changes) writer_.unsettle();
+  }
   void operator()(const BudgetChanged& changed) {
     writer_.budget_ = changed.budget;
     check_budget();

@@ -98,6 +98,7 @@ class MessageWriter {
   std::uint32_t limit_ = 0;      // labels per item; 0 for any number
   policy::StopRules stop_;
   std::map<WorkerId, bool> excluded_;
+  std::map<WorkerId, std::string> groups_;
   Money budget_, spent_, price_;
   std::optional<Money> item_price_;
   std::map<WorkerId, Money> worker_prices_;

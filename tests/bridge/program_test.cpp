@@ -197,6 +197,25 @@ TEST_F(Programs, ModelsLabelEveryItemOnceThoughTheyAreKilled) {
   expect_verified();
 }
 
+TEST_F(Programs, ModelsOfOneFamilyAreOneGroup) {
+  create(6, 100);
+  ChatEndpoint endpoint([](const ChatEndpoint::Asked&) { return ChatEndpoint::says("yes"); }, 1ms);
+  const std::string prompt = folder_.file("prompt.txt", "{{text}}\n{{classes}}\n");
+  const std::string rest =
+      "work " + db_ + " --no-key --prompt " + prompt + " --endpoint " + endpoint.url();
+  const auto groups = [&] { return allot("campaign groups " + db_ + " --format csv").output; };
+  const Outcome first = allot(rest + " --model maker/Gpt-4,gpt-4-mini,other");
+  EXPECT_EQ(first.status, 0) << first.errors;
+  EXPECT_NE(groups().find("\ngpt,2,6,"), std::string::npos) << groups();
+  EXPECT_NE(groups().find("\nother,1,6,"), std::string::npos) << groups();
+  EXPECT_EQ(allot("campaign groups " + db_ + " gpt-4-mini=").status, 0);
+  EXPECT_EQ(allot(rest + " --model gpt-4-mini").status, 0);
+  EXPECT_NE(groups().find("\ngpt,1,6,"), std::string::npos) << "a group that was set stays";
+  EXPECT_EQ(allot(rest + " --model gpt-4-mini,other --family judges").status, 0);
+  EXPECT_NE(groups().find("\njudges,2,6,"), std::string::npos) << groups();
+  expect_verified();
+}
+
 TEST_F(Programs, ModelsNeedAPromptAndAKey) {
   create(2, 2);
   const std::string prompt = folder_.file("prompt.txt", "{{text}} {{classes}}"),
@@ -205,6 +224,7 @@ TEST_F(Programs, ModelsNeedAPromptAndAKey) {
   expect_refusal(rest + prompt, "OPENAI_API_KEY is not set", "--key-file");
   expect_refusal(rest + poor + " --no-key", "does not list the classes", "{{classes}}");
   expect_refusal(rest + prompt + " --no-key --price n=1", "'n', which is no --model", "'m'");
+  expect_refusal(rest + prompt + " --no-key --family n=g", "'n', which is no --model", "'m'");
   const Outcome unreachable = allot(rest + prompt + " --no-key --tries 1 --at-once 1");
   EXPECT_EQ(unreachable.status, 1) << unreachable.output;
   EXPECT_NE(unreachable.errors.find("no connection"), std::string::npos) << unreachable.errors;

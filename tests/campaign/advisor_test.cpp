@@ -21,7 +21,7 @@ class AdvisorTest : public testing::Test {
     advisor_.record(pair, ClassId{n % 2});
   }
 
-  Advisor advisor_{Options{}};
+  Advisor advisor_{Options{}, {}};
 };
 
 TEST_F(AdvisorTest, CountsTheRefitsOfACallerThatReadsBeliefsAfterEveryLabel) {
@@ -40,7 +40,7 @@ TEST_F(AdvisorTest, CountsTheOneRefitThatIsMadeForLabelsThatWaited) {
 }
 
 TEST_F(AdvisorTest, BelievesTheSameWhetherItIsAskedAfterEveryLabelOrAtTheEnd) {
-  Advisor late{Options{}};
+  Advisor late{Options{}, {}};
   late.add_items(10, nullptr);
   for (int j = 0; j < 5; ++j) late.add_worker(kUnitPrice);
   for (std::uint32_t n = 0; n < 50; ++n) {

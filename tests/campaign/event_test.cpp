@@ -56,6 +56,7 @@ std::vector<Event> one_of_each() {
           OptionsChanged{options},
           PageChanged{"{\"question\": \"Why?\"}"},
           ArchiveChanged{true},
+          WorkerGrouped{worker, "judges"},
           AuditStarted{{7, 100, 0.9, 0.95}, {0, 1, 2}, {0, 65535, 40000}},
           RecruitingChanged{"link", terms},
           SessionJoined{worker, "link", "visit", {{"STUDY_ID", "s1"}}},

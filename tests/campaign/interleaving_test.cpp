@@ -145,6 +145,13 @@ class Play {
     static_cast<void>(driver().set_standing(worker(), kAll[below(rng_, 3)], "", now_));
   }
 
+  void change_group() {
+    static constexpr const char* kGroups[]{"", "judges", "desk"};
+    const std::vector<std::pair<std::string, std::string>> groups{
+        {worker(), kGroups[below(rng_, 3)]}};
+    static_cast<void>(driver().set_groups(groups, now_));
+  }
+
   void review() {
     const std::vector<VerdictDraft> two{{item(), label()}, {item(), label(), "clear"}};
     const std::string name = key();
@@ -170,7 +177,8 @@ class Play {
     if (what < 67) return give_back(true);
     if (what < 72) return give_back(false);
     if (what < 76) return ignore(driver().set_budget(account_.spent() + amount(30), now_));
-    if (what < 79) return ignore(driver().set_price(worker(), amount(3), now_));
+    if (what < 78) return ignore(driver().set_price(worker(), amount(3), now_));
+    if (what < 79) return change_group();
     if (what < 82) return ignore(driver().add_items(drafts(1 + below(rng_, 2)), now_, key()));
     if (what < 83) return change_policy();
     if (what < 84) return ignore(below(rng_, 2) ? driver().pause(now_) : driver().archive(now_));

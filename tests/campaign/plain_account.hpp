@@ -43,6 +43,7 @@ class PlainAccount {
     std::uint32_t skips = 0;
     Money spent;
     Standing standing = Standing::active;
+    std::string group = {};
     std::vector<std::uint32_t> times = {};
   };
 
@@ -255,6 +256,22 @@ class PlainAccount {
       return ends;
     });
     if (any && recounts) unsettle();
+  }
+  /// Pairs of workers who err together.
+  std::set<Place> pairs_together() const {
+    std::set<Place> pairs;
+    for (std::uint32_t j = 0; j < workers.size(); ++j) {
+      for (std::uint32_t k = 0; k < j; ++k) {
+        if (!workers[j].group.empty() && workers[j].group == workers[k].group) pairs.insert({j, k});
+      }
+    }
+    return pairs;
+  }
+  void happen(const WorkerGrouped& one) {
+    EXPECT_NE(workers[position(one.worker)].group, one.group);
+    const auto before = pairs_together();
+    workers[position(one.worker)].group = one.group;
+    if (pairs_together() != before) unsettle();
   }
   void happen(const GoldStated& one) {
     for (const GoldBelief& belief : one.beliefs) {

@@ -167,9 +167,9 @@ class VerifyTest : public testing::Test {
 TEST_F(VerifyTest, TheLedgerHasEveryKindOfEvent) {
   std::set<std::uint8_t> kinds;
   for (const store::Draft& one : base_) kinds.insert(one.kind);
-  // Not closed, no gold items, and no sessions and changes of workers, options, page and archive,
-  // which have tests of their own.
-  EXPECT_EQ(kinds.size(), std::variant_size_v<Event> - 2 - 4 - 4);
+  // Not closed, no gold items, and no sessions and changes of workers, groups, options, page and
+  // archive, which have tests of their own.
+  EXPECT_EQ(kinds.size(), std::variant_size_v<Event> - 2 - 4 - 5);
   const auto certain = get<Settled>(place_of<Settled>(1));
   EXPECT_EQ(certain->reason, kCertain);
   EXPECT_EQ(get<Paused>(place_of<Paused>(1))->reason, "accuracy");
@@ -309,7 +309,7 @@ TEST_F(VerifyTest, FindsRecordsThatTheProgramDidNotWrite) {
   expect_found(ledger, record(answer) + " of the ledger: time goes back");
   ledger = base_;
   ledger[answer].kind = 99;
-  expect_found(ledger, record(answer) + " of the ledger: an event of kind 99; expected 1 to 28");
+  expect_found(ledger, record(answer) + " of the ledger: an event of kind 99; expected 1 to 29");
   ledger = base_;
   ledger[answer].payload.pop_back();
   expect_found(ledger, record(answer) + " of the ledger: an event 'answered' whose bytes make no");

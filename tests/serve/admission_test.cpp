@@ -73,6 +73,7 @@ std::string body_for(const Route& route) {
     return R"({"url": "https://example.org/hook", "events": ["campaign.closed"]})";
   }
   if (route.name == "set_price") return R"({"worker": "ann", "price": 2})";
+  if (route.name == "set_group") return R"({"worker": "ann", "group": "team"})";
   if (route.name == "add_items") return R"({"items": [{"id": "new"}]})";
   if (route.name == "settle_item") return R"({"item": "i0"})";
   if (route.name == "ask") return R"({"worker": "ann"})";

@@ -40,6 +40,25 @@ describe('the page of workers', () => {
     await context.close()
   })
 
+  it('puts workers into a group, and shows what the group is worth', async () => {
+    const campaign = await server.campaign({}, items(6))
+    await answer(campaign, ['ann', 'bob', 'cid'], 6)
+    const { page, context, faults } = await visit(browser, signedIn(`/campaigns/${campaign}/workers`), phone)
+    for (const worker of ['ann', 'bob']) {
+      await page.getByRole('button', { name: worker }).first().click()
+      await page.getByLabel('Group', { exact: true }).fill('desk')
+      await page.getByRole('button', { name: 'Save group' }).click()
+      await page.getByText(`${worker} belongs to the group desk.`).waitFor()
+    }
+    const card = page.getByRole('region', { name: 'Workers who err together' })
+    await card.getByRole('row', { name: 'desk' }).getByText('6 of 6').waitFor()
+    expect(await barriers(page)).toEqual([])
+    await page.goto(`${server.address}/campaigns/${campaign}`)
+    await card.getByRole('row', { name: 'desk' }).waitFor()
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
   it('revokes a link, and creates a new one', async () => {
     const campaign = await server.campaign({}, items(2))
     const { secret } = await server.admin.post<{ secret: string }>(path('campaigns', campaign, 'links'), { worker: 'ann' })

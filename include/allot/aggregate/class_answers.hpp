@@ -57,7 +57,8 @@ struct Interval {
 struct GroupErrors {
   std::uint32_t members = 0;  ///< number of members, with or without labels
   std::uint64_t items = 0;    ///< items that a member labelled
-  std::uint64_t outside = 0;  ///< of these, items that somebody outside the group labelled too
+  /// Those of them that somebody outside the group labelled too, or whose class is known.
+  std::uint64_t outside = 0;
   /// Mean correlation of errors of two members; nothing if no two of them share items.
   std::optional<double> correlation = {};
   /// Interval that holds the correlation with 95 %, given what is believed of the items.

@@ -11,7 +11,7 @@
 // The interval is phi +- t s: s is the jackknife error over 40 blocks of items, t the quantile of
 // Student's distribution. It takes the probabilities as given. If nobody outside a group labels its
 // items, they follow the group, and its errors cannot be seen: `outside` counts the items on which
-// they can.
+// they can. An item whose class is known counts too.
 //
 // Cost: O(items + sum of n_i^2) for n_i labels of a group about item i.
 #pragma once
@@ -28,9 +28,11 @@
 namespace allot::aggregate {
 
 /// Measures the errors of each group from 1 on; `groups` has the group of each worker, 0 for a
-/// worker alone. The answers must have probabilities.
+/// worker alone. The answers must have probabilities. `known` marks items whose class is known;
+/// none if empty.
 std::vector<GroupErrors> group_errors(const model::LabelSet& labels,
                                       std::span<const std::uint32_t> groups,
-                                      const ClassAnswers& answers);
+                                      const ClassAnswers& answers,
+                                      const std::vector<bool>& known = {});
 
 }  // namespace allot::aggregate

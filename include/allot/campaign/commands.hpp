@@ -101,6 +101,10 @@ class Commands {
   Result<void> set_page(const std::string& page, Time now);
   /// Sets the prices of the workers' future leases. Unknown workers join.
   Result<void> set_prices(std::span<const std::pair<std::string, Money>> prices, Time now);
+  /// Says which workers err together: their groups, empty for a worker alone. Unknown workers join.
+  /// From the first group of two members on, beliefs are pooled ones that know groups
+  /// (model/group_views.hpp), and all labels are read again. Also after the campaign is closed.
+  Result<void> set_groups(std::span<const std::pair<std::string, std::string>> groups, Time now);
   /// Sets the price of one worker's future leases. An unknown worker joins.
   Result<void> set_price(std::string worker, Money price, Time now) {
     const std::pair priced(std::move(worker), price);

@@ -299,13 +299,22 @@ struct ArchiveChanged {
   bool operator==(const ArchiveChanged&) const = default;
 };
 
+/// A worker belongs to a group of workers who err together (model/group_views.hpp), or to none. If
+/// that changes who errs together, beliefs are made again from all labels, and items that a stop
+/// rule had settled are open until it settles them again.
+struct WorkerGrouped {
+  WorkerId worker;    ///< the worker it is about
+  std::string group;  ///< name of the group from now on; empty for a worker alone
+  bool operator==(const WorkerGrouped&) const = default;
+};
+
 /// The kind of an event is its place in this list, from 1.
 using Event =
     std::variant<Created, ItemsAdded, WorkerJoined, WorkerPriced, Leased, Answered, Revised,
                  Skipped, Released, Expired, Settled, Paused, Resumed, BudgetChanged, Closed,
                  ModelChanged, Reviewed, ReviewUndone, AuditStarted, GoldStated, RecruitingChanged,
                  SessionJoined, Qualified, SessionEnded, StandingChanged, OptionsChanged,
-                 PageChanged, ArchiveChanged>;
+                 PageChanged, ArchiveChanged, WorkerGrouped>;
 
 /// Number by which the ledger knows the kind of event, from 1.
 std::uint8_t kind(const Event& event);

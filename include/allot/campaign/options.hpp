@@ -94,6 +94,10 @@ struct Options {
 /// Refuses options that make no campaign, naming the value and what is expected.
 Result<void> check(const Options& options);
 
+/// Refuses options with which workers cannot belong to groups: those without refits, with the stop
+/// rule `worth`, or with a policy or prior for binary items alone.
+Result<void> check_groups(const Options& options);
+
 /// Whether the options are equal but for how a campaign believes and decides: policy, ties, priors,
 /// coins, refits and the order of classes.
 bool same_but_for_model(const Options& one, const Options& other);

@@ -21,6 +21,7 @@
 #include "allot/campaign/review.hpp"
 #include "allot/campaign/session.hpp"
 #include "allot/campaign/tables.hpp"
+#include "allot/io/group_csv.hpp"
 
 namespace allot::campaign {
 
@@ -76,6 +77,7 @@ struct WorkerFacts {
   std::optional<Money> price = {};  ///< the worker's own price, if there is one
   /// The item of the last label and the end of its lease, if the label came in time.
   std::optional<std::pair<ItemId, Time>> last = {};
+  std::string group = {};  ///< workers with whom the worker errs together; may be empty
   Standing standing = Standing::active;  ///< whether the worker gets items, and labels count
   std::string standing_reason = {};      ///< words of the requester about it
   /// Milliseconds for which labelled items were in view, in order, as far as pages told.
@@ -128,6 +130,12 @@ class State {
   const std::string& name(WorkerId worker) const { return worker_names_[position(worker)]; }
   /// Facts about the worker.
   const WorkerFacts& operator[](WorkerId worker) const { return workers_[position(worker)]; }
+
+  /// All groups that have a member, in the order of their first members.
+  io::WorkerGroups groups() const;
+  /// Groups of the workers as beliefs know them: those with two members or more. Empty if there are
+  /// none.
+  std::vector<std::uint32_t> shared_groups() const;
 
   /// Leases, labels and skips by item and worker.
   const PairTable& pairs() const { return pairs_; }
@@ -189,6 +197,7 @@ class State {
   Result<void> take(const OptionsChanged& event, Time time);
   Result<void> take(const PageChanged& event, Time time);
   Result<void> take(const ArchiveChanged& event, Time time);
+  Result<void> take(const WorkerGrouped& event, Time time);
 
   Result<void> check_item(const NewItem& item) const;
   Result<void> check_pair(ItemId item, WorkerId worker) const;
@@ -196,6 +205,8 @@ class State {
   Result<void> check_verdict(const Verdict& verdict) const;
   Result<void> check_origin(const Answered& event, Time time) const;
   Result<void> check_open_session(WorkerId worker) const;
+  /// Refuses options that know no groups if a worker belongs to one.
+  Result<void> check_group_options(const Options& options) const;
   /// Refuses an item that the worker may not label before the qualification is passed.
   Result<void> check_participant(ItemId item, WorkerId worker) const;
   Result<void> end_lease(ItemId item, WorkerId worker, PairStatus status);

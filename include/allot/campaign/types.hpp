@@ -28,11 +28,13 @@ struct ItemDraft {
   std::optional<std::string> truth = {};
 };
 
-/// Items and prices that a campaign starts with, beside its options.
+/// Items, prices and groups that a campaign starts with, beside its options.
 struct Setup {
   std::span<const ItemDraft> items = {};  ///< more can follow
   /// Prices by worker. Workers named here join the campaign.
   std::span<const std::pair<std::string, Money>> prices = {};
+  /// Groups of workers who err together, by worker. Workers named here join too.
+  std::span<const std::pair<std::string, std::string>> groups = {};
 };
 
 /// A worker's label of an item.
@@ -248,6 +250,16 @@ struct AgreementLabels {
   /// The first labels of every complete item of the sample, in the order in which workers were
   /// first asked about it. Numbers are those of the campaign.
   model::LabelSet labels = {};
+};
+
+/// The labels from which the errors of groups are measured (aggregate/group_errors.hpp).
+struct GroupLabels {
+  io::WorkerGroups groups = {};  ///< groups with a member, and the group of each worker
+  /// Labels that count. Gold and reviewed items are among them.
+  model::LabelSet labels = {};
+  /// Probabilities of the classes of each item, item by item; certain where the answer is known.
+  std::vector<double> probabilities = {};
+  std::vector<bool> known = {};  ///< by item: whether its class is known (gold, or a verdict)
 };
 
 /// The effect that one more label would have on an item.

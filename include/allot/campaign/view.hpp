@@ -59,6 +59,9 @@ class CampaignView {
   /// The worker's labels by the answers of their items, which are known for gold items and after a
   /// verdict. Refuses an unknown worker. O(items + labels).
   Result<Confusion> confusion(std::string_view worker) const;
+  /// The labels from which the errors of groups are measured, and what is believed of their items.
+  /// Costs a refit if a worker belongs to a group; empty if none does.
+  Result<GroupLabels> group_labels() const;
   /// The labels from which the agreement of workers is measured. O(items + labels).
   Result<AgreementLabels> agreement_labels() const;
   /// All sessions of participants, in the order in which they began.

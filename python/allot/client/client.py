@@ -38,6 +38,7 @@ from .models import (
     Delivery,
     Event,
     Explanation,
+    Group,
     HandedBack,
     Imported,
     Item,
@@ -288,6 +289,16 @@ class Client:
         """Sets the price of a worker's labels from now on. An unknown worker joins."""
         members = {"worker": worker, "price": _text(price)}
         self._send("PUT", self._of(campaign, "prices"), members)
+
+    def set_group(self, campaign: str, worker: str, group: Optional[str]) -> None:
+        """Says that a worker errs together with others of the group; None for a worker alone. An
+        unknown worker joins."""
+        self._send("PUT", self._of(campaign, "groups"), _without_none(worker=worker, group=group))
+
+    def groups(self, campaign: str) -> List[Group]:
+        """Returns the groups of workers, with the correlation of their errors."""
+        found = self._get(self._of(campaign, "groups"))
+        return [read(Group, one) for one in found["groups"]]
 
     def set_standing(self, campaign: str, worker: str, standing: str, reason: str = "") -> None:
         """Sets a standing: ``active``, ``blocked`` (no items), ``excluded`` (labels do not count)."""

@@ -457,6 +457,22 @@ class Worker:
     pay_per_hour: Optional[Decimal]
     too_fast: bool
     seen: Optional[datetime]
+    group: Optional[str] = None
+
+
+@dataclass(frozen=True)
+class Group:
+    """Workers who err together, and how far. Nobody can see the errors of a group of which no item
+    is ``checked`` from outside."""
+
+    group: str
+    members: int
+    items: int
+    checked: int
+    error_correlation: Optional[float]
+    low: Optional[float]
+    high: Optional[float]
+    effective_votes: Optional[float]
 
 
 @dataclass(frozen=True)

@@ -233,6 +233,22 @@ export interface WorkerRow {
   too_fast: boolean
   /** Last work on an item. */
   seen: Time | null
+  /** Workers who err together; null for a worker alone. */
+  group: string | null
+}
+
+/** Workers who err together, and how far. */
+export interface GroupRow {
+  group: string
+  members: number
+  /** Items that a member labelled, and those of them that somebody else labelled too or that are known. */
+  items: number
+  checked: number
+  error_correlation: number | null
+  low: number | null
+  high: number | null
+  /** Independent votes that one label of each member is worth. */
+  effective_votes: number | null
 }
 
 /** Blocked: gets no items. Excluded: the labels do not count either. */

@@ -11,6 +11,7 @@ import type {
   Calibration,
   Campaign,
   CurvePoint,
+  GroupRow,
   ItemMap,
   KnownAnswers,
   MinuteCount,
@@ -32,6 +33,7 @@ const kIntervals = {
   calibration: 5000,
   audit: 3000,
   known: 5000,
+  groups: 5000,
 } as const
 export type Report = keyof typeof kIntervals
 
@@ -51,6 +53,7 @@ export class Watch {
   leasedAt = $state(0)
   workers = $state.raw<WorkerRow[]>([])
   moreWorkers = $state(false)
+  groups = $state.raw<GroupRow[]>([])
   minutes = $state.raw<MinuteCount[]>([])
   calibration = $state.raw<Calibration | null>(null)
   audit = $state.raw<Audit | null>(null)
@@ -203,6 +206,9 @@ export class Watch {
         break
       case 'known':
         this.known = await server.knownAnswers(id)
+        break
+      case 'groups':
+        this.groups = (await server.groups(id)).groups
         break
     }
   }

@@ -57,6 +57,22 @@ export const workersPage = {
     answers === 0
       ? 'No answer changed.'
       : `${counted(answers, 'answer', 'answers')} changed. ${left} of the budget is left to ask again.`,
+  group: 'Group',
+  groupHint: 'Workers of one group err together: language models of one family, or a team at one desk. Empty for a worker alone.',
+  linkGroup: 'Group of these workers, if they err together',
+  saveGroup: 'Save group',
+  isGrouped: (worker: string, group: string) => `${worker} belongs to the group ${group}. Beliefs follow it from now on.`,
+  isAlone: (worker: string) => `${worker} belongs to no group.`,
+  groups: 'Workers who err together',
+  groupsHint: 'Effective votes: the independent votes that one label of each member is worth.',
+  members: 'Members',
+  effectiveVotes: 'Effective votes',
+  correlation: 'Correlation of errors',
+  correlationValue: (value: string, low: string, high: string) => `${value} (${low} to ${high})`,
+  checked: 'Items checked from outside',
+  checkedOf: (checked: number, items: number) => `${checked} of ${items}`,
+  unchecked: (group: string) =>
+    `Nobody outside ${group} has labelled its items, and none of them has a known answer. Its errors cannot be seen.`,
   links: 'Links',
   linksHint: 'A link opens the workers’ page under one name. Revoke a link that was lost or passed on; the worker’s labels stay.',
   noLinks: 'There are no links. Create one below.',
