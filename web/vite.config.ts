@@ -15,7 +15,7 @@ const pages = {
       if (/^\/label\/[^/.]+$/.test(path)) request.url = '/label.html'
       else if (/^\/review\/[^/.]+$/.test(path)) request.url = '/review.html'
       else if (/^\/join\/[^/.]+\/[^/.]+$/.test(path)) request.url = '/join.html'
-      else if (/^\/(new|campaigns\/.+|compare\/.+)$/.test(path)) request.url = '/index.html'
+      else if (/^\/(new|archive|campaigns\/.+|compare\/.+)$/.test(path)) request.url = '/index.html'
       next()
     })
   },
