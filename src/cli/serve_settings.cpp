@@ -23,6 +23,10 @@ namespace {
 using Texts = std::map<std::string, std::string, std::less<>>;
 
 constexpr std::string_view kVariablePrefix = "ALLOT_";
+/// Variables of clients, scripts and tests, which may start a server.
+constexpr std::string_view kOtherVariables[] = {"ALLOT_TOKEN",   "ALLOT_SERVER",   "ALLOT_SERVERS",
+                                                "ALLOT_PROGRAM", "ALLOT_CHROMIUM", "ALLOT_FIREFOX",
+                                                "ALLOT_STRESS"};
 
 /// "max-body" is ALLOT_MAX_BODY.
 std::string variable_of(std::string_view name) {
@@ -314,6 +318,7 @@ std::vector<std::string> unknown_variables(std::span<const std::string> names) {
   for (const std::string& name : names) {
     if (!name.starts_with(kVariablePrefix)) continue;
     if (std::ranges::find(settings, name, variable_of) != settings.end()) continue;
+    if (std::ranges::find(kOtherVariables, name) != std::end(kOtherVariables)) continue;
     std::string meant = name.substr(kVariablePrefix.size());
     std::ranges::replace(meant, '_', '-');
     const auto found = nearest(meant, settings);

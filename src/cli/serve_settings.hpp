@@ -99,7 +99,7 @@ Result<ServeSettings> read_serve_settings(const Flags& flags,
                                           const std::optional<std::string>& config,
                                           Variable variable);
 
-/// A warning for each of these environment variables that starts with ALLOT_ but names no setting.
+/// A warning for each of these environment variables that starts with ALLOT_ and that nothing uses.
 std::vector<std::string> unknown_variables(std::span<const std::string> names);
 
 }  // namespace allot::cli

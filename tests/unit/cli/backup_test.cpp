@@ -5,6 +5,8 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <fstream>
+#include <map>
 #include <random>
 #include <thread>
 
@@ -73,6 +75,36 @@ class BackupCommand : public testing::Test {
     EXPECT_EQ(outcome.status, 0) << outcome.errors;
     return outcome.output;
   }
+  /// The file of the campaign in a data folder.
+  static std::string campaign_in(const std::string& data) {
+    for (const auto& file : fs::directory_iterator(data + "/campaigns")) {
+      if (file.path().extension() == ".db") return file.path();
+    }
+    return "";
+  }
+  /// Records 50 labels of another worker.
+  void add_labels(int worker) const {
+    std::ofstream rows(folder_ / "labels.csv");
+    rows << "item,worker,label\n";
+    for (int n = 0; n < 50; ++n) rows << 'i' << n << ",w" << worker << ",yes\n";
+    rows.close();
+    ok("campaign import " + campaign_in(data_) + " " + folder_ / "labels.csv");
+  }
+  /// Everything that happened in the campaign of a data folder.
+  std::string events(const std::string& data) const {
+    return ok("campaign export " + campaign_in(data) + " events");
+  }
+  /// The number of the newest backup, 0 for none. Every one must have its manifest.
+  std::uint64_t newest_backup() const {
+    std::uint64_t newest = 0;
+    if (!fs::exists(backups_)) return newest;  // killed before its first step
+    for (const auto& entry : fs::directory_iterator(backups_)) {
+      if (entry.path().filename() == "partial") continue;
+      EXPECT_TRUE(fs::exists(entry.path() / "manifest")) << entry.path();
+      newest = std::max<std::uint64_t>(newest, std::stoull(entry.path().filename()));
+    }
+    return newest;
+  }
   int rounds() const { return std::getenv("ALLOT_STRESS") ? 300 : 25; }
 
   Folder folder_;
@@ -103,26 +135,49 @@ TEST_F(BackupCommand, KilledAtAnyMomentABackupIsWholeOrNotThere) {
   std::mt19937 random(23);
   for (int round = 0; round < rounds(); ++round) {
     killed_after({"backup", data_, backups_, "--full"}, whole * (random() % 1200) / 1000);
-    if (!fs::exists(backups_)) continue;  // killed before its first step
-    std::uint64_t last = 0;
-    for (const auto& entry : fs::directory_iterator(backups_)) {
-      if (entry.path().filename() == "partial") continue;
-      ASSERT_TRUE(fs::exists(entry.path() / "manifest")) << entry.path() << ", round " << round;
-      last = std::max<std::uint64_t>(last, std::stoull(entry.path().filename()));
-    }
-    if (last == 0) continue;
+    if (newest_backup() == 0) continue;
     fs::remove_all(restored_);
     ok("restore " + backups_ + " " + restored_);
   }
   ok("backup " + data_ + " " + backups_);
   EXPECT_FALSE(fs::exists(backups_ + "/partial"));
-  for (const auto& file : fs::directory_iterator(data_ + "/campaigns")) {
-    if (file.path().extension() == ".db") ok("campaign verify " + file.path().string());
+  ok("campaign verify " + campaign_in(data_));
+}
+
+TEST_F(BackupCommand, KilledAtAnyMomentALaterBackupIsWholeOrNotThere) {
+  ok("backup " + data_ + " " + backups_);
+  add_labels(0);
+  const auto whole = duration("backup " + data_ + " " + backups_);
+  std::map<std::uint64_t, std::string> events_by_backup{{2, events(data_)}};
+  std::mt19937 random(25);
+  for (int round = 1; round <= rounds(); ++round) {
+    add_labels(round);
+    const std::string then = events(data_);
+    killed_after({"backup", data_, backups_}, whole * (random() % 1200) / 1000);
+    ASSERT_EQ(events(data_), then) << "round " << round;
+    const std::uint64_t newest = newest_backup();
+    events_by_backup.try_emplace(newest, then);
+    ASSERT_LE(newest, 2U + static_cast<unsigned>(round));
+    fs::remove_all(restored_);
+    ok("restore " + backups_ + " " + restored_);
+    ASSERT_EQ(events(restored_), events_by_backup.at(newest)) << "round " << round;
   }
+  EXPECT_NE(ok("backup " + data_ + " " + backups_).find("0 whole"), std::string::npos);
+  EXPECT_FALSE(fs::exists(backups_ + "/partial"));
+  ok("campaign verify " + campaign_in(data_));
+  // Later runs left every earlier backup as it was.
+  fs::remove_all(restored_);
+  ok("restore " + backups_ + " " + restored_ + " --number 2");
+  EXPECT_EQ(events(restored_), events_by_backup.at(2));
 }
 
 TEST_F(BackupCommand, KilledAtAnyMomentARestoredFolderIsWholeOrNotThere) {
+  for (int piece = 0; piece < 4; ++piece) {
+    ok("backup " + data_ + " " + backups_);
+    add_labels(piece);
+  }
   ok("backup " + data_ + " " + backups_);
+  const std::string all = events(data_);
   const auto whole = duration("restore " + backups_ + " " + folder_ / "warm");
   std::mt19937 random(24);
   int there = 0;
@@ -130,13 +185,14 @@ TEST_F(BackupCommand, KilledAtAnyMomentARestoredFolderIsWholeOrNotThere) {
     killed_after({"restore", backups_, restored_}, whole * (random() % 1200) / 1000);
     if (!fs::exists(restored_)) continue;
     ++there;
-    for (const auto& file : fs::directory_iterator(restored_ + "/campaigns")) {
-      if (file.path().extension() == ".db") ok("campaign verify " + file.path().string());
-    }
+    ASSERT_EQ(events(restored_), all) << "round " << round;
+    ok("campaign verify " + campaign_in(restored_));
     fs::remove_all(restored_);
   }
   ok("restore " + backups_ + " " + restored_);
+  EXPECT_EQ(events(restored_), all);
   EXPECT_FALSE(fs::exists(restored_ + ".restoring"));
+  EXPECT_EQ(events(data_), all);
   RecordProperty("whole", there);
 }
 

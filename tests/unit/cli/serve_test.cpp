@@ -111,11 +111,12 @@ TEST(Serve, GivesALostAdminTokenAnother) {
 TEST(Serve, ReportsVariablesThatNameNoSetting) {
   const Folder folder;
   Started server(folder, {"serve", "--data", folder / "data", "--listen", "127.0.0.1:0"},
-                 {"ALLOT_LISTNE=127.0.0.1:1"});
-  EXPECT_NE(read_file(folder / "serve.err")
-                .find("'ALLOT_LISTNE' names no setting, did you mean 'ALLOT_LISTEN'"),
+                 {"ALLOT_LISTNE=127.0.0.1:1", "ALLOT_TOKEN=allot_1"});
+  const std::string warnings = read_file(folder / "serve.err");
+  EXPECT_NE(warnings.find("'ALLOT_LISTNE' names no setting, did you mean 'ALLOT_LISTEN'"),
             std::string::npos)
-      << read_file(folder / "serve.err");
+      << warnings;
+  EXPECT_EQ(warnings.find("ALLOT_TOKEN"), std::string::npos) << "clients use it";
 }
 
 TEST(Serve, RefusesInvalidOptions) {
