@@ -56,7 +56,7 @@ Refusal bad(std::string code, std::string detail) {
 }
 
 struct FieldSummary {
-  std::size_t hosts = 0, codings = 0, lengths = 0;
+  std::size_t hosts = 0, codings = 0, lengths = 0, tokens = 0;
   std::string_view coding;
   std::optional<std::string_view> expectation;
 };
@@ -65,7 +65,10 @@ FieldSummary look(const Fields& fields) {
   FieldSummary seen;
   for (const auto& [name, value] : fields.list()) {
     if (same_word(name, "host")) ++seen.hosts;
-    if (same_word(name, "content-length")) ++seen.lengths;
+    if (same_word(name, "authorization")) ++seen.tokens;
+    // A list counts as so many fields, also if all of its lengths are equal.
+    if (same_word(name, "content-length"))
+      seen.lengths += 1 + static_cast<std::size_t>(std::ranges::count(value, ','));
     if (same_word(name, "expect")) seen.expectation = value;
     if (same_word(name, "transfer-encoding")) {
       ++seen.codings;
@@ -76,6 +79,8 @@ FieldSummary look(const Fields& fields) {
 }
 
 std::optional<Refusal> framing(const FieldSummary& seen, int version) {
+  if (seen.lengths > 1)
+    return bad("bad_framing", "the request has two lengths; expected one Content-Length");
   if (seen.codings == 0) return std::nullopt;
   if (seen.lengths > 0)
     return bad("bad_framing",
@@ -98,6 +103,9 @@ tl::expected<ValidHead, Refusal> validate(const Head& head) {
   if (seen.hosts > 1 || (seen.hosts == 0 && head.version >= 11))
     return tl::unexpected(
         bad("bad_host", "the field Host is missing or repeated; expected one in HTTP/1.1"));
+  if (seen.tokens > 1)
+    return tl::unexpected(
+        bad("bad_authorization", "the field Authorization is repeated; expected one"));
   const auto method = known(head.method);
   if (!method && is_other_method(head.method)) {
     Refusal refusal{405,

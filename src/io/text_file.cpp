@@ -54,7 +54,7 @@ tl::unexpected<Error> unreadable(const std::string& path, int reason) {
 Result<std::string> read_bytes(const std::string& path, std::uint64_t most) {
   Descriptor file(path == "-" ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.is_open()) return unreadable(path, errno);
-  constexpr std::size_t kPiece = std::size_t{1} << 20;
+  constexpr std::size_t kPiece = std::size_t{1} << 16;
   std::string bytes;
   for (std::size_t filled = 0;;) {
     if (bytes.size() - filled < kPiece) bytes.resize(std::max(2 * filled, filled + kPiece));

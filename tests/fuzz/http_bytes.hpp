@@ -64,7 +64,7 @@ inline std::string outcome(std::string_view bytes, std::size_t piece) {
 inline void check_http_bytes(std::string_view bytes) {
   check_target(bytes);
   const std::string whole = outcome(bytes, bytes.size() + 1);
-  for (const std::size_t piece : {1, 2, 7}) {
+  for (const std::size_t piece : {1UL, 2UL, 7UL}) {
     const std::string pieces = outcome(bytes, piece);
     const bool late = whole == "refused" && pieces.starts_with("waits");
     if (pieces == whole || late) continue;
