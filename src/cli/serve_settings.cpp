@@ -234,7 +234,6 @@ Result<void> read_provider(const SettingReader& read, serve::SignInOptions& opti
     if (read.text(name).empty()) return invalid("--oidc-issuer needs --{}; expected both", name);
   }
   options.issuer = TRY(read_origin(read, "oidc-issuer"));
-  options.public_url = TRY(read_origin(read, "public-url"));
   options.client = read.text("oidc-client-id");
   const auto secret = TRY(in_option(
       "--oidc-client-secret-file", io::read_text_file(read.text("oidc-client-secret-file"), 4096)));
@@ -248,6 +247,7 @@ Result<void> read_provider(const SettingReader& read, serve::SignInOptions& opti
 
 Result<serve::SignInOptions> sign_in_options(const SettingReader& read) {
   serve::SignInOptions options;
+  if (!read.text("public-url").empty()) options.public_url = TRY(read_origin(read, "public-url"));
   TRY(read_provider(read, options));
   options.proxy_header = read.text("proxy-header");
   for (const std::string& proxy : read.list("trusted-proxies")) {

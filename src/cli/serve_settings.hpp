@@ -57,7 +57,8 @@ inline constexpr std::array<Setting, 36> kServeSettings{{
     {"access-log", "FILE", "",
      "File to append one line of JSON per request to the API to, with who sent it"},
     {"public-url", "URL", "",
-     "Address of this server for browsers, such as `https://labels.example.org`"},
+     "Address of this server for browsers, with which links begin, such as "
+     "`https://labels.example.org`"},
     {"oidc-issuer", "URL", "", "OpenID Connect provider with which people can sign in"},
     {"oidc-client-id", "ID", "", "Name of this server at the provider"},
     {"oidc-client-secret-file", "FILE", "", "File with the secret of this server at the provider"},

@@ -2,6 +2,7 @@
 // may call these routes: who has the link has been invited.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "allot/base/text.hpp"
@@ -54,6 +55,27 @@ Result<std::string> sample_json(const Page& page, OpenCampaign& open) {
   return fields.empty() ? "{}" : fields;
 }
 
+/// Median seconds of the latest sessions of the link that were done; nothing while there are few.
+/// Looks at the last sessions of the campaign only, since anyone may ask.
+std::optional<std::uint64_t> usual_seconds(const campaign::SessionTable& table,
+                                           const std::string& link) {
+  constexpr std::size_t kFewestTimedSessions = 3, kMostTimedSessions = 50, kMostSessions = 500;
+  const std::vector<campaign::Session>& all = table.sessions();
+  std::vector<std::chrono::seconds> times;
+  for (std::size_t n = 0; n < std::min(all.size(), kMostSessions); ++n) {
+    const campaign::Session& one = all[all.size() - 1 - n];
+    if (one.outcome != campaign::SessionOutcome::done || table.links()[one.link].id != link) {
+      continue;
+    }
+    times.push_back(std::chrono::duration_cast<std::chrono::seconds>(one.last - one.joined));
+    if (times.size() == kMostTimedSessions) break;
+  }
+  if (times.size() < kFewestTimedSessions) return {};
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::ranges::nth_element(times, middle);
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(0, middle->count()));
+}
+
 Result<Response> describe(const Call& call, OpenCampaign& open) {
   const auto terms = TRY(terms_of(open.view(), call.param("link")));
   if (!terms) return no_such_link();
@@ -61,18 +83,22 @@ Result<Response> describe(const Call& call, OpenCampaign& open) {
   const std::string sample =
       terms->platform == Platform::mturk ? TRY(sample_json(entry.shown(), open)) : "null";
   return open.read([&](const State& state) {
-    return json_response(JsonObject()
-                             .text("name", entry.name)
-                             .text("platform", campaign::name(terms->platform))
-                             .text("id_parameter", terms->id_parameter)
-                             .text("session_parameter", terms->session_parameter)
-                             .list("capture", terms->capture, io::json_string)
-                             .list("classes", state.options().classes, io::json_string)
-                             .json("page", page_json(entry.shown().for_workers()))
-                             .text("consent", terms->consent)
-                             .whole("labels", terms->labels)
-                             .whole("qualification", terms->qualification.items)
-                             .json("sample", sample));
+    const bool one_price = !state.items().any_price();
+    return json_response(
+        JsonObject()
+            .text("name", entry.name)
+            .text("platform", campaign::name(terms->platform))
+            .text("id_parameter", terms->id_parameter)
+            .text("session_parameter", terms->session_parameter)
+            .list("capture", terms->capture, io::json_string)
+            .list("classes", state.options().classes, io::json_string)
+            .json("page", page_json(entry.shown().for_workers()))
+            .text("consent", terms->consent)
+            .whole("labels", terms->labels)
+            .whole("qualification", terms->qualification.items)
+            .money("price", one_price ? std::optional(state.options().price) : std::nullopt)
+            .whole("seconds", usual_seconds(state.sessions(), call.param("link")))
+            .json("sample", sample));
   });
 }
 
@@ -178,6 +204,8 @@ void add_arrival_routes(std::vector<Route>& routes) {
                      {"consent", text("Markdown")},
                      {"labels", whole("Labels per session")},
                      {"qualification", whole("Known items that come first")},
+                     {"price", or_null(money("Per label; null if items have their own prices"))},
+                     {"seconds", or_null(whole("Median of the latest sessions that were done"))},
                      {"sample", or_null(anything("Fields of an item, where the platform has a "
                                                  "preview"))}}));
   anyone.add(post, "", "join_study", join_study,

@@ -50,6 +50,7 @@ JsonObject campaign_head(const CampaignEntry& entry) {
       .text("owner", entry.owner)
       .time("created", entry.created)
       .text_or_null("twin_of", entry.twin_of)
+      .text_or_null("currency", entry.shown().currency)
       .flag("archived", entry.archived);
 }
 

@@ -69,19 +69,23 @@ Result<void> list_queue(const CallPtr& call) {
   const auto limit = static_cast<std::uint32_t>(TRY(call->limit()));
   const ReviewOrder order = TRY(order_of(*call));
   const bool is_reviewer = call->is_reviewer();
-  return call->report([limit, order, is_reviewer](OpenCampaign& open) -> Result<Response> {
-    const auto queue = TRY(open->view().review_queue(limit, order));
-    const Options options = TRY(open.read([](const State& state) { return state.options(); }));
-    JsonList rows;
-    for (const ReviewItem& one : queue) {
-      const auto item =
-          TRY(open.read([&](const State& state) { return state.find_item(one.item); }));
-      const std::string fields = TRY(open.view().content(item.value()));
-      const bool blind = is_reviewer && one.reason == campaign::ReviewReason::audit;
-      rows.json(blind ? std::string(blind_row(one, fields)) : queue_row(one, options, fields));
-    }
-    return json_response(JsonObject().json("items", rows));
-  });
+  const auto entry = call->hub().vault().campaign(call->campaign()).value_or(CampaignEntry{});
+  return call->report(
+      [limit, order, is_reviewer, page = entry.shown()](OpenCampaign& open) -> Result<Response> {
+        const auto queue = TRY(open->view().review_queue(limit, order));
+        const Options options = TRY(open.read([](const State& state) { return state.options(); }));
+        JsonList rows;
+        for (const ReviewItem& one : queue) {
+          const auto item =
+              TRY(open.read([&](const State& state) { return state.find_item(one.item); }));
+          std::string fields = TRY(open.view().content(item.value()));
+          // Fields that workers do not see would make a check less independent.
+          if (is_reviewer) fields = shown(page, std::move(fields));
+          const bool blind = is_reviewer && one.reason == campaign::ReviewReason::audit;
+          rows.json(blind ? std::string(blind_row(one, fields)) : queue_row(one, options, fields));
+        }
+        return json_response(JsonObject().json("items", rows));
+      });
 }
 
 Result<void> list_verdicts(const CallPtr& call) {

@@ -62,8 +62,9 @@ Result<void> make_token(const CallPtr& call) {
   const auto role = role_named(role_name);
   // Participants get their tokens when they join.
   if (!role_name.empty() && (!role || role == Role::participant)) {
-    body.refuse(fmt::format("unknown role {}; expected admin, requester, worker, reviewer or monitor",
-                            in_quotes(role_name)));
+    body.refuse(
+        fmt::format("unknown role {}; expected admin, requester, worker, reviewer or monitor",
+                    in_quotes(role_name)));
   }
   draft.role = role.value_or(Role::worker);
   const char* const person = draft.role == Role::reviewer ? "reviewer" : "worker";
@@ -130,13 +131,15 @@ std::string_view phase_for_worker(const campaign::State& state) {
 }
 
 Result<void> who_am_i(const CallPtr& call) {
-  const auto answer = [token = call->token](const std::string& about) {
+  const auto answer = [token = call->token,
+                       url = call->service.options().sign_in.public_url](const std::string& about) {
     return json_response(
         JsonObject()
             .text("role", name(token.role))
             .text("label", token.label)
             .text_or_null("worker", token.is_worker() ? token.person : "")
             .text_or_null("reviewer", token.role == Role::reviewer ? token.person : "")
+            .text_or_null("public_url", url)
             .json("campaign", about));
   };
   if (!call->token.is_personal()) return call->send(answer("null"));
@@ -191,6 +194,8 @@ void add_token_routes(std::vector<Route>& routes) {
                   {"label", text()},
                   {"worker", or_null(text())},
                   {"reviewer", or_null(text())},
+                  {"public_url", or_null(text("Address of this server for browsers, if the "
+                                              "operator named one"))},
                   {"campaign", or_null(campaign)}}));
   requesters.add(
       get, "", "list_tokens", list_tokens,

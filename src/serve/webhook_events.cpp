@@ -87,9 +87,13 @@ class MessageWriter::Visit {
   void operator()(const SessionJoined&) {}
   void operator()(const Qualified&) {}
   void operator()(const SessionEnded&) {}
-  void operator()(const PageChanged&) {}
-  void operator()(const ArchiveChanged&) {}
+  void operator()(const PageChanged&) { tell_changed("page"); }
+  void operator()(const ArchiveChanged& changed) {
+    if (!writer_.wants(Topic::campaign_archived)) return;
+    tell(Topic::campaign_archived, data().flag("archived", changed.archived));
+  }
   void operator()(const OptionsChanged& changed) {
+    tell_changed("options");
     writer_.limit_ = changed.options.labels_per_item;
     const policy::StopRules before = std::exchange(writer_.stop_, changed.options.stop);
     if (before != writer_.stop_) writer_.unsettle();
@@ -98,6 +102,11 @@ class MessageWriter::Visit {
     bool& is_excluded = writer_.excluded_[changed.worker];
     const bool was_excluded = std::exchange(is_excluded, changed.standing == Standing::excluded);
     if (was_excluded != is_excluded) writer_.recount(changed.worker, is_excluded, state_);
+    if (!writer_.wants(Topic::worker_changed)) return;
+    tell(Topic::worker_changed, data()
+                                    .text("worker", state_.name(changed.worker))
+                                    .text("standing", name(changed.standing))
+                                    .text_or_null("reason", changed.reason));
   }
   void operator()(const WorkerGrouped& grouped) {
     std::string& group = writer_.groups_[grouped.worker];
@@ -110,6 +119,7 @@ class MessageWriter::Visit {
     if (changes) writer_.unsettle();
   }
   void operator()(const BudgetChanged& changed) {
+    tell_changed("budget");
     writer_.budget_ = changed.budget;
     check_budget();
   }
@@ -141,6 +151,11 @@ class MessageWriter::Visit {
     const std::string type(kTopics[place]);
     messages_.push_back(
         {entry_.sequence, type, message_body(type, entry_.time, members), static_cast<int>(place)});
+  }
+  void tell_changed(std::string_view what) {
+    if (writer_.wants(Topic::campaign_changed)) {
+      tell(Topic::campaign_changed, data().text("what", what));
+    }
   }
   void tell_settled(ItemId item, std::string_view reason) {
     tell(Topic::item_settled, data().text("item", state_.id(item)).text("reason", reason));

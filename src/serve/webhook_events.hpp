@@ -6,12 +6,15 @@
 //   budget.exhausted   the budget left is below the lowest price of a label
 //   campaign.closed    the campaign is closed for good
 //   lease.expired      a worker kept an item too long
+//   campaign.changed   options, the page or the budget changed (what: "options", "page", "budget")
+//   worker.changed     a worker was blocked, excluded or restored
+//   campaign.archived  the campaign went into the archive, or out of it
 //
 // Messages follow from the ledger alone, so the same events give the same messages whenever they
 // are read. Two topics depend on earlier events: a writer for them must see every event from the
 // first. For settled items it keeps 8 bytes per item. O(1) per event; a budget check is O(workers
-// with a price), and a change of options or of a worker's standing is O(items). Such a change sends
-// nothing itself: an item that it opens is told again when it is settled again.
+// with a price), and a change of options or of a worker's standing is O(items). An item that such a
+// change opens is told again when it is settled again.
 #pragma once
 
 #include <array>
@@ -33,14 +36,19 @@ enum class Topic : std::uint8_t {
   budget_exhausted,
   campaign_closed,
   lease_expired,
+  campaign_changed,
+  worker_changed,
+  campaign_archived,
 };
-inline constexpr std::array<std::string_view, 5> kTopics{
-    "label.created", "item.settled", "budget.exhausted", "campaign.closed", "lease.expired"};
+inline constexpr std::array<std::string_view, 8> kTopics{
+    "label.created", "item.settled",     "budget.exhausted", "campaign.closed",
+    "lease.expired", "campaign.changed", "worker.changed",   "campaign.archived"};
 /// The type of a test message.
 inline constexpr std::string_view kTestTopic = "webhook.test";
 
 /// A set of topics, one bit each.
 using TopicSet = std::uint8_t;
+static_assert(kTopics.size() <= 8);
 constexpr TopicSet bit(Topic topic) {
   return static_cast<TopicSet>(1U << static_cast<unsigned>(topic));
 }

@@ -230,6 +230,32 @@ TEST_F(RecruitingApi, AParticipantSeesNothingOfOthers) {
             400);
 }
 
+TEST_F(RecruitingApi, AStudySaysWhatItPaysAndHowLongOthersTook) {
+  const json::value link = make();
+  const auto study = [&] {
+    return api.get("/api/v1/join/" + id + "/" + text_of(link.at("id")), "").json();
+  };
+  EXPECT_EQ(number_of(study().at("price")), 1);
+  EXPECT_TRUE(study().at("seconds").is_null()) << "nobody is done yet";
+  // Each answer takes two seconds, and the n-th participant rests n seconds in between.
+  for (int n = 0; n < 4; ++n) {
+    const std::string token = token_of(link, "p" + std::to_string(n), "s" + std::to_string(n));
+    work(token);
+    api.now += n * 1'000'000;
+    EXPECT_EQ(study().at("seconds").is_null(), n < 3) << "three sessions must be done";
+    work(token);
+  }
+  EXPECT_EQ(number_of(study().at("seconds")), 6);
+  const json::value other = make();
+  EXPECT_TRUE(api.get("/api/v1/join/" + id + "/" + text_of(other.at("id")), "")
+                  .json()
+                  .at("seconds")
+                  .is_null())
+      << "of this link alone";
+  api.post(path + "/items", api.requester, R"({"items": [{"id": "dear", "price": 7}]})");
+  EXPECT_TRUE(study().at("price").is_null()) << "items have their own prices";
+}
+
 TEST_F(RecruitingApi, SignedArrivals) {
   const json::value link = make(R"(, "signed_arrivals": true)");
   EXPECT_EQ(arrive(link, R"("PROLIFIC_PID": "ann", "SESSION_ID": "s1")").status, 403);

@@ -10,6 +10,16 @@ namespace {
 
 using serve::Role;
 
+TEST(Tokens, LearnThePublicAddressOfTheServer) {
+  TestApi alone;
+  EXPECT_TRUE(alone.get("/api/v1/me", alone.requester).json().at("public_url").is_null());
+  serve::ServiceOptions options = TestApi::generous();
+  options.sign_in.public_url = "https://labels.example.org";
+  TestApi named(options);
+  EXPECT_EQ(named.get("/api/v1/me", named.requester).text("public_url"),
+            "https://labels.example.org");
+}
+
 TEST(Tokens, AreMadeListedAndRevoked) {
   TestApi api;
   const std::string path = api.campaign(), id = path.substr(path.rfind('/') + 1);

@@ -16,7 +16,7 @@ using serve::Message;
 using serve::MessageWriter;
 using serve::Topic;
 
-constexpr serve::TopicSet kAll = 0x1f;
+constexpr serve::TopicSet kAll = 0xff;
 
 /// work(room) on the campaign's own thread.
 void in_room(TestApi& api, const std::string& path,
@@ -41,7 +41,7 @@ void play(TestApi& api, const std::string& path, unsigned seed) {
                       item = "i" + std::to_string(below(9)), label = below(2) ? "yes" : "no";
     const std::string who = "{\"worker\": \"" + worker + "\"";
     const std::string what = who + ", \"item\": \"" + item + "\"";
-    switch (below(9)) {
+    switch (below(12)) {
       case 0:
         api.ask({http::Method::put, path + "/prices", api.requester,
                  who + ", \"price\": " + std::to_string(1 + below(4)) + "}"});
@@ -60,6 +60,21 @@ void play(TestApi& api, const std::string& path, unsigned seed) {
       case 4:
         api.post(path + "/labels", api.requester,
                  what + ", \"label\": \"" + label + "\", \"revise\": true}");
+        break;
+      case 5:
+        api.ask({http::Method::patch, path, api.requester,
+                 below(2) ? R"({"lease": "6m"})"
+                          : R"({"lease": "5m", "page": {"question": "Is it?"}})"});
+        break;
+      case 6:
+        // Exclusion opens items again, of which the plain account knows nothing.
+        api.ask({http::Method::put, path + "/standing", api.requester,
+                 who + ", \"standing\": \"" + (below(2) ? "blocked" : "active") +
+                     "\", \"reason\": \"slow\"}"});
+        break;
+      case 7:
+        api.post(path + "/archive", api.requester, "{}");
+        api.post(path + "/unarchive", api.requester, "{}");
         break;
       default: {
         const ApiResponse asked =
@@ -96,6 +111,11 @@ std::vector<std::pair<std::uint64_t, std::string>> plain(const std::vector<Ledge
     }
     if (name == "expired") add("lease.expired");
     if (name == "closed") add("campaign.closed");
+    if (name == "options-changed" || name == "page-changed" || name == "budget-changed") {
+      add("campaign.changed");
+    }
+    if (name == "standing-changed") add("worker.changed");
+    if (name == "archive-changed") add("campaign.archived");
     Money lowest = state.lowest_price();
     for (std::uint32_t n = 0; n < state.worker_count(); ++n) {
       if (const auto price = state[WorkerId{n}].price) lowest = std::min(lowest, *price);
@@ -199,7 +219,8 @@ TEST(WebhookEvents, SayNoMoreThanTheOwnerSees) {
             EXPECT_EQ(value, event.at("detail")) << one.body;
           } else {
             EXPECT_TRUE(name == "campaign" || name == "how" || name == "price" ||
-                        name == "reason" || name == "budget" || name == "spent")
+                        name == "reason" || name == "budget" || name == "spent" || name == "what" ||
+                        name == "standing" || name == "archived")
                 << one.body;
           }
         }

@@ -61,6 +61,12 @@ TEST(Pages, HiddenFieldsReachNoWorker) {
             std::string::npos);
   EXPECT_EQ(api.get("/api/v1/me", ann).body.find("note"), std::string::npos);
   EXPECT_EQ(serve::shown({}, R"({"a": 1})"), R"({"a": 1})");
+  // A reviewer sees what workers see; the owner sees everything.
+  api.post(path + "/labels", ann, R"({"item": "a", "label": "yes"})");
+  const ApiResponse link = api.post(path + "/links", api.requester, R"({"reviewer": "eve"})");
+  const ApiResponse queue = api.get(path + "/review", link.text("secret"));
+  EXPECT_EQ(json::serialize(queue.json().at("items").at(0).at("fields")), R"({"text":"T"})");
+  EXPECT_NE(api.get(path + "/review", api.requester).body.find("secret"), std::string::npos);
 }
 
 }  // namespace

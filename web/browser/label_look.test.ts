@@ -56,6 +56,24 @@ describe('the worker’s page', () => {
     expect(new Set(await answerLooks(page)).size).toBe(2)
   })
 
+  it('shows no answer as chosen on the next item while the mouse rests', async () => {
+    const campaign = await server.campaign({ classes: ['no', 'yes'] })
+    const { page } = await work(campaign, 'ann')
+    const yes = page.getByRole('button', { name: 'yes' })
+    for (let n = 0; n < 3; ++n) {
+      await page.waitForTimeout(kPointerDelay + 50)
+      const before = await page.locator('[data-item]').getAttribute('data-item')
+      await yes.click()
+      await changed(page, before)
+      // The flash of the pressed button is over.
+      await page.locator('.answer.pressed').waitFor({ state: 'detached' })
+      expect(new Set(await answerLooks(page)).size).toBe(1)
+    }
+    await page.mouse.move(5, 5)
+    await yes.hover()
+    expect(new Set(await answerLooks(page)).size, 'a mouse that moves shows where it is').toBe(2)
+  })
+
   it('keeps the item in sight in a low window, as with a zoom of 200 %', async () => {
     const campaign = await server.campaign({ classes: ['praise', 'complaint', 'question', 'refund', 'other'] })
     const { page } = await work(campaign, 'ann', { viewport: { width: 640, height: 400 } })

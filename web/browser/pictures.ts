@@ -97,7 +97,7 @@ test('label on a phone', async () => {
 
 test('wizard', async () => {
   const page = await open('/new')
-  await page.getByRole('button', { name: 'Use an example' }).click()
+  await page.getByRole('button', { name: 'Try an example file' }).click()
   await page.waitForTimeout(300)
   await picture(page, 'wizard')
 })

@@ -276,7 +276,7 @@ describe('a phone', () => {
       expect([where, await width(page)]).toEqual([where, 390])
     }
     await page.goto(`${server.address}/new`)
-    await page.getByRole('button', { name: 'Use an example' }).click()
+    await page.getByRole('button', { name: 'Try an example file' }).click()
     await page.getByLabel('Use of column gold').selectOption('Ignore')
     expect(await width(page)).toBe(390)
     expect(await barriers(page)).toEqual([])

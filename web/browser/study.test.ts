@@ -67,13 +67,15 @@ describe('a study on Prolific', () => {
     const faults = watch(page)
     await page.goto(signedIn(`/campaigns/${campaign}`))
     await page.getByRole('link', { name: 'Recruit' }).click()
+    expect(await page.getByLabel('Questions per session').inputValue(), 'no more than there are items').toBe('12')
+    expect(await page.getByLabel('Consent text').inputValue()).toContain('It takes about 2 minutes.')
     await page.getByLabel('Questions per session').fill('3')
     await page.getByLabel('Consent text').fill('I take part *freely*.')
     await page.getByText('Qualification', { exact: true }).click()
     await page.getByLabel('Questions with a known answer').fill('2')
     await page.getByLabel('Percent that must be right').fill('100')
     await page.getByLabel('Show the right answer').check()
-    await page.getByText('Completion codes', { exact: true }).click()
+    await page.getByText('Own codes and return address').click()
     await page.getByLabel('All questions answered').fill('C-DONE')
     await page.getByLabel('Failed the qualification').fill('C-OUT')
     await page.getByLabel('No work left').fill('C-NONE')
@@ -81,6 +83,38 @@ describe('a study on Prolific', () => {
     await page.getByRole('button', { name: 'Create recruiting link' }).click()
     const study = (await page.getByTestId('study-url').textContent()) ?? ''
     expect(study).toContain('?PROLIFIC_PID={{%PROLIFIC_PID%}}&SESSION_ID={{%SESSION_ID%}}&STUDY_ID={{%STUDY_ID%}}')
+    await page.getByText('Links work only on this computer').waitFor()
+    await page.getByRole('button', { name: 'Copy: Failed the qualification' }).waitFor()
+
+    // A preview shows what participants see, and records nothing.
+    const events = async () => (await server.admin.get<{ events: number }>(path('campaigns', campaign))).events
+    const before = await events()
+    const [preview] = await Promise.all([
+      requester.waitForEvent('page'),
+      page.getByRole('link', { name: 'Preview as a participant' }).click(),
+    ])
+    await preview.getByText('Preview for the requester: nothing is recorded.').waitFor()
+    await preview.getByText('You answer up to 3 questions.').waitFor()
+    await agree(preview)
+    for (const check of ['Check 1 of 2', 'Check 2 of 2']) {
+      await preview.getByText(check).waitFor()
+      await answer(preview)
+      await preview.getByText('Right: ').waitFor()
+      await preview.getByRole('button', { name: 'Continue' }).click()
+    }
+    for (const left of ['3 questions left', '2 questions left', '1 question left']) {
+      await preview.getByText(left).waitFor()
+      await answer(preview)
+    }
+    expect(await preview.getByTestId('code').textContent()).toBe('C-DONE')
+    expect(await barriers(preview)).toEqual([])
+    await preview.close()
+    expect(await events()).toBe(before)
+    const stranger = await person('https://app.prolific.com')
+    await stranger.page.goto(`${study.split('?')[0]}?preview=1`)
+    await agree(stranger.page)
+    await stranger.page.getByText('Only the requester of the campaign can preview it.').waitFor()
+
     const urlFor = (id: string) =>
       study
         .replace('{{%PROLIFIC_PID%}}', id)
@@ -145,7 +179,7 @@ describe('a study on Prolific', () => {
     const cat = await person('https://app.prolific.com')
     await cat.page.goto(urlFor('cat'))
     await agree(cat.page)
-    await cat.page.getByText('Nothing left to do').waitFor()
+    await cat.page.getByText('Thank you for coming!').waitFor()
     expect(await cat.page.getByTestId('code').textContent()).toBe('C-NONE')
     await cat.page.getByRole('button', { name: 'Stay on this page' }).click()
     await cat.page.reload()

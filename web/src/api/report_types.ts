@@ -14,6 +14,8 @@ export interface CampaignEntry {
   owner: string
   created: Time
   twin_of: string | null
+  /** ISO 4217 code. */
+  currency: string | null
   archived: boolean
 }
 

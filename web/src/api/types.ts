@@ -30,6 +30,8 @@ export interface Me {
   label: string
   worker: string | null
   reviewer: string | null
+  /** The address of the server for browsers, if the operator named one. */
+  public_url?: string | null
   campaign: {
     id: string
     name: string
@@ -73,6 +75,10 @@ export interface Study {
   consent: string
   labels: number
   qualification: number
+  /** Per label; null if items have their own prices. */
+  price?: Amount | null
+  /** Median of the latest sessions that were done. */
+  seconds?: number | null
   sample: Fields | null
 }
 

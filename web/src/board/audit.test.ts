@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Audit } from '../api/review_types.ts'
-import { auditOutlook, auditSentences, readAuditForm, unfinishedVerdicts } from './audit.ts'
+import { auditOutlook, auditSentences, proposedChecks, readAuditForm, unfinishedVerdicts } from './audit.ts'
 
 const fixed: Audit = {
   number: 1,
@@ -106,5 +106,11 @@ describe('readAuditForm', () => {
       expect(readAuditForm({ ...form, by: 'target', target })).toEqual({ ok: true, audit: { until, confidence: 0.9 } })
     }
     for (const target of ['', '0.95', '100', 'all']) expect(readAuditForm({ ...form, by: 'target', target }).ok).toBe(false)
+  })
+})
+
+describe('proposedChecks', () => {
+  it('is a hundred, or all answers where there are fewer', () => {
+    expect([proposedChecks(5000), proposedChecks(10), proposedChecks(0), proposedChecks()]).toEqual(['100', '10', '1', '100'])
   })
 })

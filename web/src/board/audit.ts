@@ -46,6 +46,9 @@ export interface AuditForm {
   replace: boolean
 }
 
+/** The number of checks to propose: a hundred, or all answers where there are fewer. */
+export const proposedChecks = (answers = Infinity): string => String(Math.max(1, Math.min(100, answers)))
+
 /** Reads the form; refuses numbers that no audit can have, and to lose verdicts without a word. */
 export function readAuditForm(
   form: AuditForm,

@@ -8,6 +8,7 @@ const campaign: Campaign = {
   owner: 'o',
   created: '2026-01-01T00:00:00Z',
   twin_of: null,
+  currency: null,
   archived: false,
   phase: 'running',
   reason: null,

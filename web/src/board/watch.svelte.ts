@@ -20,7 +20,7 @@ import type {
 } from '../api/report_types.ts'
 import type { Audit } from '../api/review_types.ts'
 import type { Requester } from '../api/requester.ts'
-import { setCurrency } from '../look/format.ts'
+import { setMoney } from '../look/format.ts'
 
 /** Reports, and the shortest interval between two requests for each, in milliseconds. */
 const kIntervals = {
@@ -88,7 +88,7 @@ export class Watch {
 
   private async readCampaign() {
     const campaign = await this.server.campaign(this.id)
-    setCurrency(campaign.page?.currency)
+    setMoney(campaign.page?.currency, campaign.options.price, campaign.budget)
     this.campaign = campaign
   }
 

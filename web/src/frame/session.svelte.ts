@@ -3,21 +3,11 @@ import { accountToken, Client, Problem } from '../api/client.ts'
 import { Requester } from '../api/requester.ts'
 import { texts } from '../texts.ts'
 import { forgetDrafts } from '../wizard/draft_store.ts'
-
-/** Absent after signing out; empty after the server refused the token. */
-const kKey = 'allot.token'
+import { kTokenKey, storedToken } from './stored_token.ts'
 
 /** The token in an address that ends with `#token=allot_...`. */
 export function tokenIn(hash: string): string | null {
   return /^#token=(allot_[^\s&]+)$/.exec(hash)?.[1] ?? null
-}
-
-function storedToken(): string | null {
-  try {
-    return localStorage.getItem(kKey) || null
-  } catch {
-    return null
-  }
 }
 
 /** How people can sign in besides tokens, and who has. */
@@ -32,6 +22,8 @@ class Session {
   provider = $state<string | null>(null)
   /** The reason why the requester must sign in again. */
   reason = $state<string | null>(null)
+  /** Where other people reach the server: its public address if the operator named one, else that of this page. */
+  origin = $state(location.origin)
   readonly server = $derived(this.token === null ? null : new Requester(new Client(this.token)))
 
   constructor() {
@@ -40,7 +32,7 @@ class Session {
     if (this.token === null) void this.lookForAccount()
     addEventListener('hashchange', () => this.takeFromAddress())
     addEventListener('storage', (event) => {
-      if (event.key !== kKey) return
+      if (event.key !== kTokenKey) return
       if (event.newValue === null) this.signOut()
       else this.token = event.newValue || null
     })
@@ -64,11 +56,20 @@ class Session {
     }
   }
 
+  /** Asks the server for its public address. */
+  async learnOrigin(): Promise<void> {
+    try {
+      this.origin = (await this.server?.me())?.public_url ?? location.origin
+    } catch {
+      // The address of this page is right in most cases, and the other requests of the page tell what is wrong.
+    }
+  }
+
   signIn(token: string): void {
     this.reason = null
     this.token = token
     try {
-      localStorage.setItem(kKey, token)
+      localStorage.setItem(kTokenKey, token)
     } catch {
       // Without storage the token lasts as long as the page.
     }
@@ -84,8 +85,8 @@ class Session {
     // A refused token is not a sign-out: drafts stay in all tabs until their token is back.
     if (reason === null) forgetDrafts()
     try {
-      if (reason === null) localStorage.removeItem(kKey)
-      else localStorage.setItem(kKey, '')
+      if (reason === null) localStorage.removeItem(kTokenKey)
+      else localStorage.setItem(kTokenKey, '')
     } catch {
       // Without storage there is nothing to remove.
     }

@@ -7,9 +7,12 @@ import { Client, ConnectionError, path, Problem } from '../api/client.ts'
 import type { Joined, Study } from '../api/types.ts'
 import { settings } from '../label/link.ts'
 import { parseArrival } from './address.ts'
+import { type Play, prepare } from './rehearsal.ts'
 
 export type ArrivalView = 'loading' | 'consent' | 'preview' | 'joined' | 'refused'
 
+/** The parameter with which a requester tries the page. */
+const kRehearsal = 'preview'
 /** MTurk shows a task to people who have not accepted it, under this id. */
 const kNoAssignment = 'ASSIGNMENT_ID_NOT_AVAILABLE'
 
@@ -17,12 +20,15 @@ export class Arrival {
   view = $state<ArrivalView>('loading')
   study = $state.raw<Study | null>(null)
   joined = $state.raw<Joined | null>(null)
+  /** Set once a requester who tries the page has agreed. */
+  play = $state.raw<Play | null>(null)
   /** The API's code for why the server refuses this person. */
   refusal = $state<string | null>(null)
   busy = $state(false)
   offline = $state(false)
 
   private readonly route: string
+  private readonly campaign: string
   private readonly parameters: Record<string, string>
   private readonly link: string
 
@@ -32,6 +38,7 @@ export class Arrival {
   ) {
     const { campaign, link, parameters } = parseArrival(address)
     this.route = path('join', campaign, link)
+    this.campaign = campaign
     this.parameters = parameters
     this.link = link
   }
@@ -42,26 +49,44 @@ export class Arrival {
     return this.study && !this.parameters[name] ? name : null
   }
 
+  /** Whether a requester tries the page: the address asks for it and names no participant. */
+  get isRehearsal(): boolean {
+    return this.missing !== null && kRehearsal in this.parameters
+  }
+
   async start() {
     await this.reach(async () => {
       this.study = await this.client.get<Study>(this.route)
       if (this.study.platform === 'mturk' && this.parameters.assignmentId === kNoAssignment) this.view = 'preview'
-      else if (this.missing !== null) this.refuse('no_id')
+      else if (this.missing !== null && !this.isRehearsal) this.refuse('no_id')
       else this.view = 'consent'
     })
     // Someone who has agreed on this device continues at once.
-    if (this.view === 'consent' && settings.get(this.setting) !== null) await this.agree()
+    if (this.view === 'consent' && !this.isRehearsal && settings.get(this.setting) !== null) await this.agree()
   }
 
   async agree() {
     const { study } = this
     if (!study || this.busy) return
+    if (this.isRehearsal) return this.rehearse()
     await this.reach(async () => {
       const wanted = [study.id_parameter, study.session_parameter, ...study.capture, 'signature']
       const parameters = Object.fromEntries(Object.entries(this.parameters).filter(([name]) => wanted.includes(name)))
       this.joined = await this.client.post<Joined>(this.route, { agree: true, parameters })
       settings.set(this.setting, 'yes')
       this.view = 'joined'
+    })
+  }
+
+  private async rehearse() {
+    await this.reach(async () => {
+      try {
+        this.play = await prepare(this.campaign, this.link)
+        this.view = 'joined'
+      } catch (error) {
+        if (error instanceof ConnectionError) throw error
+        this.refuse('rehearsal')
+      }
     })
   }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { count, excerpt, money, moneyLike, moment, percent, points, setCurrency, short, span } from './format.ts'
+import { count, excerpt, money, moneyIn, moneyLike, moment, percent, points, setMoney, short, span } from './format.ts'
 
 describe('percent', () => {
   it('writes 100% and 0% only for exact values', () => {
@@ -24,11 +24,22 @@ describe('percent', () => {
 })
 
 describe('currency', () => {
-  it('is written with every amount', () => {
-    setCurrency('EUR')
-    expect([money(1234.5), money(7), money('0.05'), moneyLike(1.5)(2)]).toEqual(['€1,234.50', '€7', '€0.05', '€2.00'])
-    setCurrency(null)
+  it('is written with every amount, with its decimals', () => {
+    setMoney('EUR')
+    expect([money(1234.5), money(7), money('0.05'), money(0)]).toEqual(['€1,234.50', '€7.00', '€0.05', '€0.00'])
+    expect([moneyLike(1.5)(2), moneyIn('JPY')(700), moneyIn('USD')(0.0125)]).toEqual(['€2.00', '¥700', '$0.0125'])
+    setMoney(null)
     expect(money(7)).toBe('7')
+  })
+})
+
+describe('amounts of one campaign', () => {
+  it('all have decimals if its price or budget has some', () => {
+    setMoney(null, '0.05', 10)
+    expect([money(1), money(0), money(0.2), moneyLike(3)(4)]).toEqual(['1.00', '0.00', '0.20', '4.00'])
+    setMoney(null, 1, 50)
+    expect([money(1), money(0)]).toEqual(['1', '0'])
+    setMoney(null)
   })
 })
 

@@ -14,31 +14,50 @@ export const amount = (value: Amount): number => Number(value)
 /** Writers of amounts in one currency, or in none. */
 function amountFormats(currency: string | null) {
   const style = currency ? ({ style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const) : {}
-  const format = (least: number, most: number) =>
-    new Intl.NumberFormat(kLanguage, { ...style, minimumFractionDigits: least, maximumFractionDigits: most })
-  return { whole: format(0, 0), cents: format(2, 2), small: format(2, 9) }
-}
-let amounts = amountFormats(null)
-
-/** Sets the currency of all amounts that are written from now on: that of the campaign on the page. */
-export function setCurrency(currency: string | null | undefined): void {
-  amounts = amountFormats(currency || null)
-}
-
-function withCents(value: number): string {
-  const isSmall = value !== 0 && Math.abs(value) < 1
-  return isSmall ? amounts.small.format(Number(value.toPrecision(3))) : amounts.cents.format(value)
+  const format = (digits: Intl.NumberFormatOptions) => new Intl.NumberFormat(kLanguage, { ...style, ...digits })
+  // A currency has its own number of decimals.
+  const cents = format(currency ? {} : { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+  const least = cents.resolvedOptions().minimumFractionDigits ?? 2
+  return {
+    whole: format({ maximumFractionDigits: 0 }),
+    cents,
+    small: format({ minimumFractionDigits: least, maximumFractionDigits: 9 }),
+  }
 }
 
-/** Writes an amount: whole ones without decimals, others with two; prices below 1 keep three digits. */
-export function money(value: Amount): string {
-  return Number.isInteger(Number(value)) ? amounts.whole.format(Number(value)) : withCents(Number(value))
+const isWhole = (value: Amount) => Number.isInteger(Number(value))
+
+/**
+ * Returns a writer of amounts. All have decimals if there is a currency, or if one of `samples` has some;
+ * others are whole numbers, as where every label costs 1. Prices below 1 keep three digits.
+ */
+export function moneyIn(currency: string | null | undefined, ...samples: Amount[]): (value: Amount) => string {
+  const formats = amountFormats(currency || null)
+  const hasCents = Boolean(currency) || !samples.every(isWhole)
+  return (value) => {
+    const amount = Number(value)
+    if (isWhole(value) && !hasCents) return formats.whole.format(amount)
+    const isSmall = amount !== 0 && Math.abs(amount) < 1
+    return isSmall ? formats.small.format(Number(amount.toPrecision(3))) : formats.cents.format(amount)
+  }
 }
 
-/** Writes amounts that stand side by side: all with decimals if one of `amounts` has some. */
-export function moneyLike(...amounts: Amount[]): (value: Amount) => string {
-  return amounts.every((value) => Number.isInteger(Number(value))) ? money : (value) => withCents(Number(value))
+/** The currency of the campaign on the page, and amounts that all others are written like. */
+let shown: { currency: string | null; samples: Amount[] } = { currency: null, samples: [] }
+let write = moneyIn(null)
+
+/** Sets how amounts are written from now on: in the currency of the campaign on the page, and like its price and budget. */
+export function setMoney(currency: string | null | undefined, ...samples: Amount[]): void {
+  shown = { currency: currency || null, samples }
+  write = moneyIn(currency, ...samples)
 }
+
+/** Writes an amount as all others of the campaign on the page. */
+export const money = (value: Amount): string => write(value)
+
+/** Returns a writer for amounts that stand side by side: all with decimals if one of them has some. */
+export const moneyLike = (...samples: Amount[]): ((value: Amount) => string) =>
+  moneyIn(shown.currency, ...shown.samples, ...samples)
 
 /** Writes a share as a percentage; 100% and 0% are always exact. */
 export function percent(share: number | null | undefined, digits = 1): string {

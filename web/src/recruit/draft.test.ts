@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { emptyDraft, externalQuestion, readDraft } from './draft.ts'
+import type { Platform, RecruitingLink } from '../api/recruiting_types.ts'
+import { codesOf, consentOf, emptyDraft, externalQuestion, linkName, paidSessions, readDraft } from './draft.ts'
 
 describe('readDraft', () => {
   it('makes a request of the usual terms', () => {
@@ -9,7 +10,7 @@ describe('readDraft', () => {
       request: {
         platform: 'prolific',
         labels: 20,
-        consent: '',
+        consent: consentOf(emptyDraft()),
         qualification: { items: 0, least_right: 0.8, feedback: false },
         codes: {},
         most_participants: 0,
@@ -41,6 +42,46 @@ describe('readDraft', () => {
     expect(trouble({ returnUrl: 'javascript:alert(1)' })).toContain('https://')
     expect(trouble({ returnUrl: 'http://example.com/' })).toContain('https://')
     expect(trouble({ returnUrl: 'https://example.com/{code}' })).toBe('')
+  })
+})
+
+describe('the proposed form', () => {
+  it('asks no more questions than there are items', () => {
+    expect([emptyDraft(10), emptyDraft(500), emptyDraft(0)].map(({ labels }) => labels)).toEqual(['10', '20', '1'])
+  })
+
+  it('proposes a consent text that follows the number of questions until someone writes another', () => {
+    const draft = emptyDraft(10)
+    expect(consentOf(draft)).toContain('about 2 minutes')
+    draft.labels = '60'
+    expect(consentOf(draft)).toContain('about 10 minutes')
+    draft.labels = 'many'
+    expect(consentOf(draft)).toContain('about 4 minutes')
+    draft.consent = 'Mine.'
+    expect(consentOf(draft)).toBe('Mine.')
+    draft.consent = ''
+    expect(consentOf(draft)).toBe('')
+  })
+
+  it('tells how many sessions the budget pays for', () => {
+    const draft = { ...emptyDraft(10), tests: '2' }
+    expect([paidSessions(draft, 6, 0.05), paidSessions(draft, 0.5, 0.05), paidSessions(draft, 1, 0)]).toEqual([10, 0, null])
+    expect(paidSessions({ ...draft, labels: 'x' }, 6, 1)).toBeNull()
+  })
+})
+
+const link = (id: string, platform: Platform, tests = 0) =>
+  ({ id, terms: { platform, codes: { done: 'D', screened_out: 'S', no_work: 'N' }, qualification: { items: tests } } }) as RecruitingLink
+
+describe('links', () => {
+  it('of one platform have numbers', () => {
+    const links = [link('a', 'prolific'), link('b', 'mturk'), link('c', 'prolific')]
+    expect(links.map((one) => linkName(one, links))).toEqual(['Prolific, link 1', 'Mechanical Turk', 'Prolific, link 2'])
+  })
+
+  it('have a code for people who fail only where they can fail', () => {
+    expect(codesOf(link('a', 'sona')).map(({ code }) => code)).toEqual(['D', 'N'])
+    expect(codesOf(link('a', 'sona', 3)).map(({ code }) => code)).toEqual(['D', 'S', 'N'])
   })
 })
 

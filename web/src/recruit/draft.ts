@@ -9,7 +9,8 @@ export interface Draft {
   platform: Platform
   idParameter: string
   labels: string
-  consent: string
+  /** Null while it is the proposed text, which follows the number of questions. */
+  consent: string | null
   tests: string
   leastRight: string
   feedback: boolean
@@ -23,11 +24,17 @@ export interface Draft {
   signed: boolean
 }
 
-export const emptyDraft = (): Draft => ({
+/** Questions per session where there are enough items. */
+const kUsualLabels = 20
+/** Seconds per question, to propose how long a session takes. */
+const kSecondsPerLabel = 10
+
+/** The form for a campaign with that many items. */
+export const emptyDraft = (items = Infinity): Draft => ({
   platform: 'prolific',
   idParameter: 'id',
-  labels: '20',
-  consent: '',
+  labels: String(Math.max(1, Math.min(kUsualLabels, items))),
+  consent: null,
   tests: '0',
   leastRight: '80',
   feedback: false,
@@ -49,10 +56,25 @@ function whole(text: string, least: number, usual: number): number | null {
   return /^\d{1,6}$/.test(text.trim()) && Number(text) >= least ? Number(text) : null
 }
 
+/** The text that participants agree to: the requester's, or a proposal. */
+export function consentOf(draft: Draft): string {
+  if (draft.consent !== null) return draft.consent
+  const questions = (whole(draft.labels, 1, kUsualLabels) ?? kUsualLabels) + (whole(draft.tests, 0, 0) ?? 0)
+  return t.proposedConsent(Math.max(1, Math.ceil((questions * kSecondsPerLabel) / 60)))
+}
+
+/** How many sessions the rest of the budget pays for, about; null if the form has no number of questions. */
+export function paidSessions(draft: Draft, left: number, price: number): number | null {
+  const labels = whole(draft.labels, 1, kUsualLabels)
+  const tests = whole(draft.tests, 0, 0)
+  if (labels === null || tests === null || !(price > 0)) return null
+  return Math.floor(left / (price * (labels + tests)) + 1e-9)
+}
+
 /** The request that the form makes, or what is wrong with it. `gold` is the number of items with a known answer. */
 export function readDraft(draft: Draft, gold: number): Checked {
   const trouble = (text: string): Checked => ({ ok: false, trouble: text })
-  const labels = whole(draft.labels, 1, 20)
+  const labels = whole(draft.labels, 1, kUsualLabels)
   const tests = whole(draft.tests, 0, 0)
   const leastRight = whole(draft.leastRight, 0, 80)
   const participants = whole(draft.participants, 0, 0)
@@ -76,7 +98,7 @@ export function readDraft(draft: Draft, gold: number): Checked {
       platform: draft.platform,
       ...(draft.platform === 'panel' ? { id_parameter: draft.idParameter.trim() } : {}),
       labels,
-      consent: draft.consent,
+      consent: consentOf(draft),
       qualification: { items: tests, least_right: leastRight / 100, feedback: draft.feedback },
       codes,
       ...(url === '' ? {} : { return_url: url }),
@@ -86,6 +108,22 @@ export function readDraft(draft: Draft, gold: number): Checked {
       signed_arrivals: draft.signed,
     },
   }
+}
+
+/** The name of a link: its platform, with a number if the campaign has more links of it. */
+export function linkName(link: RecruitingLink, links: RecruitingLink[]): string {
+  const same = links.filter(({ terms }) => terms.platform === link.terms.platform)
+  const name = t.platforms[link.terms.platform]
+  return same.length > 1 ? t.numbered(name, same.findIndex(({ id }) => id === link.id) + 1) : name
+}
+
+/** The codes that participants of a link can bring back, with the outcomes they stand for. */
+export function codesOf({ terms }: RecruitingLink): { outcome: string; code: string }[] {
+  return [
+    { outcome: t.done, code: terms.codes.done },
+    ...(terms.qualification.items > 0 ? [{ outcome: t.screenedOut, code: terms.codes.screened_out }] : []),
+    { outcome: t.noWork, code: terms.codes.no_work },
+  ]
 }
 
 /** The address to paste into the platform. */

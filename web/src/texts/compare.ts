@@ -19,10 +19,12 @@ export const compare = {
   chartLabel: (a: string, shareOfA: string, b: string, shareOfB: string) =>
     `Right answers by number of labels: ${a} ${shareOfA}, ${b} ${shareOfB}`,
   why: 'Why the lines differ',
-  whyText: (adaptive: string, equal: string) => [
-    `${equal} gives every item the same number of labels. Many of them go to items that were clear after two or three.`,
+  whyText: (adaptive: string, other: string, isRandom: boolean) => [
+    isRandom
+      ? `${other} asks about items by chance, clear or not. Many labels go to items that were clear after two or three.`
+      : `${other} gives every item the same number of labels. Many of them go to items that were clear after two or three.`,
     `${adaptive} stops asking about clear items and spends those labels where workers disagree. Only there can another label turn a wrong answer into a right one.`,
-    `The maps show it: the further right an item is, the more certain its answer. ${equal} keeps all items in one or two rows, and many stay on the left. ${adaptive} leaves many items alone after one or two labels and spends the savings on the others, in the upper rows. Few items stay on the left.`,
+    `The maps show it: the further right an item is, the more certain its answer. ${isRandom ? `${other} spreads items over a few rows` : `${other} keeps all items in one or two rows`}, and many stay on the left. ${adaptive} leaves many items alone after one or two labels and spends the savings on the others, in the upper rows. Few items stay on the left.`,
   ],
   openBoard: (name: string) => `Open board: ${name}`,
   labels: 'labels',

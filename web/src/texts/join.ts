@@ -5,9 +5,13 @@ export const join = {
   loading: 'Loading …',
   offline: 'No connection to the server.',
   retry: 'Try again',
-  amount: (n: number) => `You answer ${counted(n, 'question', 'questions')}.`,
+  amount: (n: number) => `You answer up to ${counted(n, 'question', 'questions')}.`,
+  pay: (amount: string) => `Each answer pays ${amount}.`,
+  /** From the time that others took. */
+  duration: (minutes: number) => `Others took about ${counted(minutes, 'minute', 'minutes')}.`,
   qualification: (n: number) =>
     `Before that, ${counted(n, 'question checks', 'questions check')} whether the task suits you.`,
+  rehearsal: 'Preview for the requester: nothing is recorded. Reload the page to start over.',
   preview: 'This is a preview. Accept the task to start.',
   consentTitle: 'Your consent',
   defaultConsent: 'Taking part is voluntary. Your answers are recorded under the id that the platform gave you.',
@@ -25,8 +29,8 @@ export const join = {
       text: 'Too few of your first answers match the known ones, so there are no more questions for you.',
     },
     'no-work': {
-      title: 'Nothing left to do',
-      text: 'There are no more questions right now. This is not your fault: use the code below to be paid.',
+      title: 'Thank you for coming!',
+      text: 'All questions are answered for now, so there is nothing left for you to do. You are paid all the same: take this code back with you.',
     },
   },
   code: 'Your completion code',
@@ -45,6 +49,7 @@ export const join = {
     not_found: 'The link is not complete, or the study does not exist. Open it from the platform again.',
     conflict: 'Each person can take part once. Your earlier answers are saved.',
     forbidden: 'The study takes no more participants, or the address was changed. Return your place on the platform.',
+    rehearsal: 'Only the requester of the campaign can preview it. Sign in on the requester’s pages in this browser, then reload this page.',
     invalid_argument: 'The id in the address is not valid. Open the study from the platform again.',
   },
   refusedOther: 'Open the study from the platform again.',

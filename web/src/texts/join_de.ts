@@ -8,9 +8,12 @@ export const joinDe: typeof join = {
   loading: 'Wird geladen …',
   offline: 'Keine Verbindung zum Server.',
   retry: 'Noch einmal versuchen',
-  amount: (n) => `Sie beantworten ${counted(n, 'Frage', 'Fragen')}.`,
+  amount: (n) => `Sie beantworten bis zu ${counted(n, 'Frage', 'Fragen')}.`,
+  pay: (amount) => `Jede Antwort bringt ${amount}.`,
+  duration: (minutes) => `Andere brauchten etwa ${counted(minutes, 'Minute', 'Minuten')}.`,
   qualification: (n) =>
     `Davor ${counted(n, 'Frage, die zeigt', 'Fragen, die zeigen')}, ob die Aufgabe zu Ihnen passt.`,
+  rehearsal: 'Vorschau für den Auftraggeber: Nichts wird gespeichert. Laden Sie die Seite neu, um von vorn zu beginnen.',
   preview: 'Dies ist eine Vorschau. Nehmen Sie die Aufgabe an, um zu beginnen.',
   consentTitle: 'Ihre Einwilligung',
   defaultConsent:
@@ -29,8 +32,8 @@ export const joinDe: typeof join = {
       text: 'Zu wenige Ihrer ersten Antworten stimmen mit den bekannten überein. Es gibt keine weiteren Fragen für Sie.',
     },
     'no-work': {
-      title: 'Nichts mehr zu tun',
-      text: 'Es gibt gerade keine weiteren Fragen. Das liegt nicht an Ihnen: Mit diesem Code werden Sie bezahlt.',
+      title: 'Danke, dass Sie gekommen sind!',
+      text: 'Im Moment sind alle Fragen beantwortet, für Sie bleibt nichts zu tun. Sie werden trotzdem bezahlt: Nehmen Sie diesen Code mit zurück.',
     },
   },
   code: 'Ihr Abschluss-Code',
@@ -50,6 +53,8 @@ export const joinDe: typeof join = {
     conflict: 'Jede Person kann einmal teilnehmen. Ihre früheren Antworten sind gespeichert.',
     forbidden:
       'Die Studie nimmt niemanden mehr auf, oder die Adresse wurde verändert. Geben Sie Ihren Platz auf der Plattform zurück.',
+    rehearsal:
+      'Nur der Auftraggeber der Kampagne kann die Vorschau öffnen. Melden Sie sich in diesem Browser auf seinen Seiten an und laden Sie diese Seite neu.',
     invalid_argument:
       'Die Kennung in der Adresse ist ungültig. Öffnen Sie die Studie noch einmal von der Plattform aus.',
   },

@@ -18,6 +18,14 @@ export const requester = {
     'This token belongs to a worker, a reviewer or a monitor. If a link came with it, open the link instead.',
   disconnected: (since: string) =>
     `The server is not responding. This page shows the state at ${since} and updates when the server is back.`,
+  /** Beside links that only this computer can open. */
+  localAddress: {
+    title: 'Links work only on this computer for now.',
+    more: 'Let other people in …',
+    own: 'Start the server with a public address and a certificate:',
+    proxy: 'Or run it behind a proxy that speaks TLS, and name the address of the proxy:',
+    guide: '“Let other people in” in docs/guide/server.md explains both. Tests on this computer work as it is.',
+  },
   failed: (reason: string) => `That did not work: ${reason}`,
   phases: { running: 'running', paused: 'paused', closed: 'ended', archived: 'archived' },
 }

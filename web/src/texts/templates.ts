@@ -1,3 +1,9 @@
+/** What the example file asks. */
+export const example = {
+  name: 'Customer messages',
+  question: 'Does the writer ask for help?',
+}
+
 /** Templates of the wizard: a question with its answers and instructions for common tasks. */
 export const templates = {
   sentiment: {
@@ -19,17 +25,17 @@ export const templates = {
     name: 'Moderation of comments',
     description: 'May a comment stay, or does it break the rules?',
     question: 'Does this comment break the rules?',
-    classes: ['no', 'yes'],
+    classes: ['may stay', 'breaks the rules'],
     instructions: [
       '# The rules',
       '',
-      'Answer **yes** if the comment',
+      'A comment **breaks the rules** if it',
       '',
       '- insults or threatens a person or a group,',
       '- publishes private data of somebody else,',
       '- is advertising that has nothing to do with the topic.',
       '',
-      'Harsh criticism of a thing or an opinion is allowed: answer **no**.',
+      'Harsh criticism of a thing or an opinion is allowed: such a comment **may stay**.',
     ],
   },
   relevance: {

@@ -1,5 +1,5 @@
 import { counted, number, oneOf } from './count.ts'
-import { templates } from './templates.ts'
+import { example, templates } from './templates.ts'
 
 const file = {
   title: 'Which items do you want labelled?',
@@ -7,7 +7,7 @@ const file = {
   choose: 'Choose a file',
   chooseAnother: 'Choose another file',
   hint: 'One item per row, with column names in the first row (CSV), or one JSON object per line or in a list. Tasks of Label Studio and records of Argilla work too. Your browser reads the file; nothing is sent before the last step.',
-  example: 'Use an example',
+  example: 'Try an example file',
   reading: 'Reading …',
   unreadable: (name: string) => `The file ${name} cannot be read.`,
   tooLarge: (name: string) =>
@@ -44,7 +44,7 @@ const file = {
   preview: 'Preview',
   previewOf: (shown: number, all: number) => `First ${shown} of ${counted(all, 'row', 'rows')}`,
   columns: 'What each column is for',
-  columnsHint: 'Workers see text, images, audio and HTML, in this order.',
+  columnsHint: 'Workers see the columns that are set to “Show”, one below the other, in the order of the file.',
   roleOf: (column: string) => `Use of column ${column}`,
   line: 'Line',
   roles: {
@@ -101,9 +101,15 @@ const itemFaults = {
 const question = {
   title: 'What is the question?',
   name: 'Campaign name',
-  nameHint: 'Workers see it too.',
+  nameHint: 'Workers see it at the top of their page.',
+  namePlaceholder: 'For example: Customer messages',
   question: 'Question',
-  questionHint: 'Workers see it above every item. Example: Does the writer ask for help?',
+  questionHint: 'Workers see it above every item.',
+  questionPlaceholder: 'For example: Does the writer ask for help?',
+  answerPlaceholder: (n: number) => (n === 1 ? 'For example: no' : n === 2 ? 'For example: yes' : ''),
+  workersSee: 'What workers see',
+  workersSeeHint: 'An item of your file, as it looks to workers.',
+  noQuestion: 'Which answer is right?',
   answers: 'Answers to choose from',
   answersHint: 'From 2 to 250. Workers get one button per answer, in this order, with a shortcut key where possible.',
   ordered: 'The answers have an order, as grades do: workers confuse neighbours more often',
@@ -112,7 +118,6 @@ const question = {
   remove: (name: string) => `Remove ${name || 'this answer'}`,
   instructions: 'Instructions (optional)',
   instructionsHint: 'Markdown: # headings, **bold**, - lists. Workers can open the instructions at any time.',
-  instructionsPreview: 'Preview for workers',
   nameMissing: 'The campaign needs a name.',
   tooFewAnswers: 'Add at least two answers.',
   repeatedAnswer: (name: string) => `The answer “${name}” appears twice.`,
@@ -133,16 +138,25 @@ const budget = {
   labels: 'Labels to buy',
   money: 'Money to spend',
   price: 'Price per label',
-  priceHint: 'Items and workers can have their own prices.',
+  priceHint: 'Empty: every label counts 1. Items and workers can have their own prices.',
+  currency: 'Currency',
+  noCurrency: 'none',
   unpaidItems: (n: number) =>
     `The budget pays for less than one label per item: ${counted(n, 'item gets', 'items get')} no label. Raise the budget, or use fewer items.`,
   perItem: (n: number) => `${n.toFixed(1)} labels per item on average`,
+  manyLabels: (perItem: number) =>
+    `That is ${counted(Math.round(perItem), 'label', 'labels')} per item. The forecast shows how little the last ones add; check that you want so many.`,
+  limitBelowBudget: (most: number, paid: number) =>
+    `With this limit, at most ${counted(most, 'label', 'labels')} can be bought. The budget pays for ${number(paid)}; the rest stays unspent.`,
+  limitAboveBudget: (limit: number) =>
+    `The budget pays for fewer than ${counted(limit, 'label', 'labels')} in all, so this limit has no effect.`,
   quickChoice: (n: number) => `${n} per item`,
   labelLimit: 'At most this many labels per item (optional)',
   badBudget: 'Enter an amount above 0.',
   badPrice: 'Enter a price above 0, such as 0.05.',
   badLabelLimit: 'Enter a whole number above 0, or leave the field empty.',
   policy: 'How to choose what to ask',
+  otherPolicies: 'Other strategies',
   stop: 'Stop early when the accuracy surely reaches',
   stopHint: 'This takes known answers: items whose answer you give, or checks by a reviewer. You keep what is left of the budget.',
   noStop: 'Don’t stop early',
@@ -160,7 +174,7 @@ const budget = {
   cost: (money: string) => `This costs at most ${money}, your whole budget.`,
   forecastLimit: (labels: number, paid: number) =>
     `The budget pays for ${counted(paid, 'label', 'labels')}; the forecast ends at ${number(labels)}.`,
-  limits: 'Limits',
+  limits: 'Limits and early stop',
   noForecast: (reason: string) => `No forecast: ${reason}`,
   calculating: 'Calculating …',
   adaptive: 'adaptive',
@@ -175,9 +189,9 @@ const budget = {
 
 const workers = {
   title: 'Who will answer?',
-  names: 'Worker names',
-  namesHint:
-    'One per line. Each worker gets a personal link; you can create more later. Leave this empty to recruit a crowd on Prolific, Mechanical Turk or another platform: the next page has the link.',
+  names: 'Worker names (optional)',
+  crowd: 'To recruit a crowd on Prolific, Mechanical Turk or another platform, leave the field empty. You get the recruiting link right after “Create campaign”.',
+  namesHint: 'For people you know: one name per line. Each gets a personal link; you can create more later.',
   tooFew: (most: number, paid: number) =>
     `A worker can label each item only once, so these workers can give at most ${counted(most, 'label', 'labels')}. The budget pays for ${number(paid)}; the forecast holds once you add more workers.`,
   create: 'Create campaign',
@@ -198,8 +212,9 @@ const workers = {
   link: 'Link',
   copyAll: 'Copy all links',
   board: 'Open the board',
-  noLinks: 'Recruit a crowd with one link for all, or create a personal link for each worker on the board.',
-  recruit: 'Recruit a crowd',
+  noLinks: 'Next, create the recruiting link that brings a crowd. Or open the board, and create a personal link for each worker there.',
+  recruit: 'Create recruiting link',
+  recruitToo: 'Recruit a crowd',
   tooMany: 'Too many names; expected at most 500 at once.',
   repeatedName: (name: string) => `The name “${name}” appears twice.`,
 }
@@ -207,6 +222,7 @@ const workers = {
 /** The four steps from a file to a campaign. */
 export const wizard = {
   title: 'New campaign',
+  createdTitle: (name: string) => `${name} is running`,
   steps: ['Items', 'Question', 'Budget', 'Workers'],
   backTo: (name: string) => `Back to ${name}`,
   step: (n: number, of: number, name: string) => `Step ${n} of ${of}: ${name}`,
@@ -221,6 +237,7 @@ export const wizard = {
     `You left while this campaign was being created, so part of it may be in the list. The file ${file} was too large to keep: choose it again to create another campaign.`,
   startOver: 'Start over',
   file,
+  example,
   templates,
   csvFaults,
   itemFaults,

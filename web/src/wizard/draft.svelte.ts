@@ -6,6 +6,7 @@ import { fieldKinds, guessClasses, guessColumns, makeItems, type Column, type It
 import { readSheet, type Sheet } from './csv.ts'
 import type { Encoding } from './decode.ts'
 import { kMaxStoredFile, type Guesses, type SavedDraft } from './draft_store.ts'
+import { kExample } from './example.ts'
 import type { Template } from './templates.ts'
 
 const t = texts.requester.wizard
@@ -14,9 +15,10 @@ const kUniqueRoles: Role[] = ['id', 'price', 'gold', 'truth']
 /** Labels per item that the budget step offers. */
 export const kQuickChoices = [3, 5, 7, 10]
 
-/** Labels per item in the budget that the wizard suggests. */
+/** Labels per item in the budget that the wizard suggests, and above which it asks whether they are meant. */
 const kSuggestedPerItem = 5
-const kNoGuesses: Guesses = { name: '', question: '', instructions: '', classes: ['no', 'yes'], ordered: false, labels: '' }
+const kManyPerItem = 25
+const kNoGuesses: Guesses = { name: '', question: '', instructions: '', classes: ['', ''], ordered: false, labels: '' }
 
 const sameNames = (a: Column[], b: Column[]) =>
   a.length === b.length && a.every((column, n) => column.name === b[n]?.name)
@@ -41,7 +43,7 @@ export class Draft {
   name = $state('')
   question = $state('')
   instructions = $state('')
-  classes = $state<string[]>(['no', 'yes'])
+  classes = $state<string[]>(['', ''])
   /** Whether the answers have an order, as grades do; with two answers it says nothing. */
   ordered = $state(false)
 
@@ -49,6 +51,8 @@ export class Draft {
   labels = $state('')
   money = $state('')
   price = $state('')
+  /** ISO 4217 code; empty for none. */
+  currency = $state('')
   /** The most labels per item; empty for no limit. */
   labelLimit = $state('')
   policy = $state(kAdaptive)
@@ -86,7 +90,14 @@ export class Draft {
     this.missing = null
     if (isMissingFile) return
     this.columns = guessed
-    this.fill({ name: name.replace(/\.[a-z]+$/i, '').replace(/[_-]+/g, ' ') })
+    // What the example asks does not fit another file.
+    this.fill(this.guesses.question === t.example.question ? { name: '', question: '' } : {})
+  }
+
+  /** Loads the example, with its question. */
+  loadExample(): void {
+    this.loadFile('messages.csv', kExample)
+    this.fill(t.example)
   }
 
   /** Reads the file again after the requester said whether its first row holds names. */
@@ -115,8 +126,9 @@ export class Draft {
     const next: Guesses = { ...this.guesses, ...guesses }
     if (this.sheet) {
       const found = guessClasses(this.sheet, this.columns)
-      const usual = this.templateClasses ?? kNoGuesses.classes
-      next.classes = found.length >= 2 && !found.every((name) => usual.includes(name)) ? found : usual
+      const usual = this.templateClasses ?? []
+      const classes = found.every((name) => usual.includes(name)) ? usual : found
+      next.classes = [...classes, ...kNoGuesses.classes.slice(classes.length)]
     }
     const unchanged = (now: unknown, before: unknown) => JSON.stringify(now) === JSON.stringify(before)
     if (unchanged(this.name, this.guesses.name)) this.name = next.name
@@ -140,9 +152,9 @@ export class Draft {
   /** The choices so far, to be stored. */
   snapshot(step: number): SavedDraft {
     const { fileName, skipRows, name, question, instructions, ordered, workers } = this
-    const { mode, labels, money, price, labelLimit, policy, stop } = this
+    const { mode, labels, money, price, currency, labelLimit, policy, stop } = this
     const [columns, classes] = [$state.snapshot(this.columns), $state.snapshot(this.classes)]
-    const budget = { mode, labels, money, price, labelLimit, policy, stop }
+    const budget = { mode, labels, money, price, currency, labelLimit, policy, stop }
     const choices = { columns, skipRows, name, question, instructions, classes, ordered, ...budget, workers }
     const { encoding, header, guesses, templateClasses } = this
     return { step, fileName, key: this.key, choices, file: { encoding, header }, guesses, templateClasses }
@@ -200,11 +212,26 @@ export class Draft {
     this.budgetLabels > 0 && Number.isFinite(this.budgetLabels) ? Math.max(0, Math.ceil(this.openItems - this.budgetLabels)) : 0,
   )
 
+  readonly labelsPerItem = $derived(this.openItems > 0 ? this.budgetLabels / this.openItems : 0)
+  /** What about the budget and the limit is allowed, but probably not meant. */
+  readonly budgetWarnings = $derived.by<string[]>(() => {
+    if (this.budgetTrouble ?? this.priceTrouble) return []
+    const [paid, limit] = [Math.floor(this.budgetLabels + 1e-9), Number(this.labelLimit)]
+    const hasLimit = this.labelLimit.trim() !== '' && !this.labelLimitTrouble
+    return [
+      ...(this.unpaidItems > 0 ? [t.budget.unpaidItems(this.unpaidItems)] : []),
+      ...(this.labelsPerItem > kManyPerItem ? [t.budget.manyLabels(this.labelsPerItem)] : []),
+      ...(hasLimit && limit * this.openItems < paid ? [t.budget.limitBelowBudget(limit * this.openItems, paid)] : []),
+      ...(hasLimit && limit > paid ? [t.budget.limitAboveBudget(limit)] : []),
+    ]
+  })
+
   readonly request = $derived.by<NewCampaign>(() => {
     const page = {
       ...(this.question.trim() ? { question: this.question.trim() } : {}),
       ...(this.instructions.trim() ? { instructions: this.instructions } : {}),
       fields: fieldKinds(this.columns),
+      ...(this.currency ? { currency: this.currency } : {}),
     }
     return {
       name: this.name.trim(),

@@ -9,9 +9,9 @@ describe('choosing another file', () => {
   it('fills every field again that the requester has not changed', () => {
     const draft = new Draft()
     draft.loadFile('first_file.csv', file(200, ['a', 'b', 'c']))
-    expect([draft.name, draft.classes, draft.labels]).toEqual(['first file', ['a', 'b', 'c'], '1000'])
+    expect([draft.name, draft.classes, draft.labels]).toEqual(['', ['a', 'b', 'c'], '1000'])
     draft.loadFile('second.csv', file(30, []))
-    expect([draft.name, draft.classes, draft.labels]).toEqual(['second', ['no', 'yes'], '150'])
+    expect([draft.name, draft.classes, draft.labels]).toEqual(['', ['', ''], '150'])
   })
 
   it('keeps what the requester changed', () => {
@@ -27,6 +27,15 @@ describe('choosing another file', () => {
     expect(again.unpaidItems).toBe(198 - 77)
   })
 
+  it('takes the question of the example away again', () => {
+    const draft = new Draft()
+    draft.loadExample()
+    expect([draft.name, draft.question, draft.classes]).toEqual(['Customer messages', 'Does the writer ask for help?', ['no', 'yes']])
+    draft.loadFile('first.csv', file(20, ['a']))
+    expect([draft.name, draft.question, draft.classes]).toEqual(['', '', ['a', '']])
+    expect(draft.classTrouble).not.toBeNull()
+  })
+
   it('asks for at least one label per item', () => {
     const draft = new Draft()
     draft.loadFile('first.csv', file(20, []))
@@ -34,6 +43,35 @@ describe('choosing another file', () => {
       draft.labels = labels
       expect(draft.unpaidItems).toBe(unpaid)
     }
+  })
+})
+
+describe('budget warnings', () => {
+  const warnings = (labels: string, limit = '') => {
+    const draft = new Draft()
+    draft.loadFile('first.csv', file(10, []))
+    Object.assign(draft, { labels, labelLimit: limit })
+    return draft.budgetWarnings
+  }
+
+  it('tell what is allowed but probably not meant', () => {
+    expect([warnings('50'), warnings('250'), warnings('50', '5'), warnings('0'), warnings('50', 'x')]).toEqual([[], [], [], [], []])
+    expect(warnings('500')[0]).toContain('50 labels per item')
+    expect(warnings('9')[0]).toContain('1 item gets no label')
+    expect(warnings('50', '3')[0]).toContain('at most 30 labels')
+    expect(warnings('10', '12')[0]).toContain('12 labels in all')
+  })
+})
+
+describe('the currency', () => {
+  it('is part of the page, and stays in a stored draft', () => {
+    const draft = new Draft()
+    draft.loadExample()
+    expect(draft.request.page).not.toHaveProperty('currency')
+    draft.currency = 'EUR'
+    const again = new Draft()
+    again.restore(JSON.parse(JSON.stringify(draft.snapshot(2))) as ReturnType<Draft['snapshot']>, draft.text)
+    expect(again.request.page).toMatchObject({ currency: 'EUR' })
   })
 })
 
@@ -70,7 +108,7 @@ describe('templates', () => {
     draft.loadFile('mine.csv', file(7, []))
     expect(draft.question).toBe(template.question)
     expect(draft.classes).toEqual(template.classes)
-    expect(draft.name).toBe('mine')
+    expect(draft.name).toBe(template.name)
     draft.loadFile('other.csv', file(7, ['left', 'right']))
     expect(draft.classes).toEqual(['left', 'right'])
   })

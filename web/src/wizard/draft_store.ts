@@ -30,6 +30,7 @@ export interface SavedDraft {
     labels: string
     money: string
     price: string
+    currency?: string
     labelLimit: string
     policy: string
     stop: string

@@ -37,9 +37,9 @@ s12,"I had hoped for more, but it is all right for travelling.",
 `
 
 const kComments = `id,text,gold
-c1,"Thank you, that solved it for me.",no
-c2,"Call Mr Miller at home, his number is 555 0147, and tell him yourselves.",yes
-c3,"This is the worst article you have ever printed.",no
+c1,"Thank you, that solved it for me.",may stay
+c2,"Call Mr Miller at home, his number is 555 0147, and tell him yourselves.",breaks the rules
+c3,"This is the worst article you have ever printed.",may stay
 c4,"You are too stupid to read, as always.",
 c5,"Cheap watches, today only, see my profile!",
 c6,"I disagree: the figures in the second table say the opposite.",
