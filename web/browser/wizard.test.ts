@@ -1,4 +1,5 @@
 // The wizard in Chromium, against a real server.
+import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { path } from '../src/api/client.ts'
 import { barriers, visit } from './harness.ts'
@@ -248,11 +249,11 @@ describe('files of other tools', () => {
     await page.getByLabel('Currency').selectOption('EUR')
     await page.getByText('This costs at most €1,000.00, your whole budget.').waitFor()
     // The strategy is told in words; the others are folded.
-    await page.getByText('Adaptive. After every label').waitFor()
+    await page.getByText('Adaptive. Asks next where').waitFor()
     expect(await page.getByLabel('Equal splitting').isVisible()).toBe(false)
     await page.getByText('Other strategies').click()
     await page.getByLabel('Equal splitting').check()
-    await page.getByText('Equal splitting. Every item gets').waitFor()
+    await page.getByText('Equal splitting. Gives every item').waitFor()
     await page.getByText('The budget pays for 20,000 labels; the forecast ends at 3,000.').waitFor()
     await context.close()
   })
@@ -263,7 +264,7 @@ describe('templates', () => {
     const { page, context, faults } = await visit(browser, signedIn('/new'))
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Download sample: Duplicate pairs' }).click(),
+      page.getByRole('button', { name: 'Sample file: Duplicate pairs' }).click(),
     ])
     expect(download.suggestedFilename()).toBe('duplicates.csv')
     expect(await barriers(page)).toEqual([])
@@ -277,6 +278,53 @@ describe('templates', () => {
     await go.click()
     await page.getByRole('button', { name: 'Create campaign' }).click()
     await page.getByText('Your campaign is running').waitFor()
+    expect(faults).toEqual([])
+    await context.close()
+  })
+})
+
+/** Words that a person can read on the page above a place: no tables, charts, lists to choose from, or folded parts. */
+const wordsOn = (page: Page, end = Infinity) =>
+  page.evaluate((below) => {
+    const texts = document.createTreeWalker(document.querySelector('main') ?? document.body, NodeFilter.SHOW_TEXT)
+    let count = 0
+    while (texts.nextNode()) {
+      const around = texts.currentNode.parentElement
+      if (!around?.checkVisibility() || around.closest('select, table, svg, nav, .unseen')) continue
+      if (around.getBoundingClientRect().top > below) continue
+      if (around.closest('details:not([open])') && !around.closest('summary')) continue
+      count += (texts.currentNode.textContent ?? '').split(/\s+/).filter(Boolean).length
+    }
+    return count
+  }, end)
+
+describe('the way to a recruiting link', () => {
+  it('takes less than three minutes for someone who reads every word', async () => {
+    const { page, context, faults } = await visit(browser, signedIn('/'))
+    let [words, clicks] = [0, 0]
+    const step = async (ready: string, role: 'button' | 'link', name: string) => {
+      await page.getByText(ready).first().waitFor()
+      words += await wordsOn(page)
+      clicks += 1
+      await page.getByRole(role, { name }).first().click()
+    }
+    await page.getByRole('link', { name: 'New campaign' }).first().click()
+    await step('Which items do you want labelled?', 'button', 'Try an example file')
+    await step('8 items can be used', 'button', 'Continue')
+    await step('What is the question?', 'button', 'Continue')
+    await step('equal splitting gives', 'button', 'Continue')
+    await step('Who will answer?', 'button', 'Create campaign')
+    await step('Your campaign is running', 'link', 'Create recruiting link')
+    await step('Questions per session', 'button', 'Create recruiting link')
+    // The rest of the page can wait until the address is pasted.
+    const address = await page.getByTestId('study-url').boundingBox()
+    words += await wordsOn(page, (address?.y ?? NaN) - 1)
+    clicks += 1
+    await page.getByRole('button', { name: 'Copy address' }).click()
+    await page.getByRole('button', { name: '✓ Copied' }).waitFor()
+    const seconds = (words / 250) * 60 + clicks * 1.5
+    console.log(`from the form to a copied recruiting link: ${words} words, ${clicks} clicks, ${Math.round(seconds)} s at 250 words per minute`)
+    expect(seconds).toBeLessThan(180)
     expect(faults).toEqual([])
     await context.close()
   })

@@ -76,6 +76,7 @@ class CampaignEntry:
     owner: str
     created: datetime
     twin_of: Optional[str]
+    currency: Optional[str]
     archived: bool
 
 
@@ -86,6 +87,7 @@ class Campaign:
     owner: str
     created: datetime
     twin_of: Optional[str]
+    currency: Optional[str]
     archived: bool
     page: Page
     phase: str
@@ -630,6 +632,7 @@ class Me:
     label: str
     worker: Optional[str]
     reviewer: Optional[str]
+    public_url: Optional[str]
     campaign: Optional[MyCampaign]
 
 

@@ -1,5 +1,7 @@
 export interface PolicyText {
   name: string
+  /** In one sentence. */
+  summary: string
   description: string
 }
 
@@ -7,30 +9,36 @@ export interface PolicyText {
 export const policies: Record<string, PolicyText> = {
   'kg-eig': {
     name: 'Adaptive',
+    summary: 'Asks next where one more label should help most.',
     description:
       'After every label, allot estimates how certain each answer is and asks next where one more label should help most. Clear items get few labels, unclear ones get more. Best for most campaigns.',
   },
   'opt-kg': {
     name: 'Adaptive, optimistic',
+    summary: 'Asks next where a label could help most.',
     description: 'Like Adaptive, but asks where a label could help most if it turns out well. The policy of the paper.',
   },
   'label-price': {
     name: 'Adaptive, looking further ahead',
+    summary: 'Asks next where several more labels should help most.',
     description:
       'Like Adaptive, but considers several more labels for an item instead of one. Somewhat better with large budgets. Only for questions with two answers.',
   },
   eig: {
     name: 'Adaptive, by information',
+    summary: 'Asks next where a label tells most about the answer.',
     description:
       'Asks where a label tells most about the answer, not where it adds most right answers. Spreads labels somewhat more evenly.',
   },
   'least-labelled': {
     name: 'Equal splitting',
+    summary: 'Gives every item the same number of labels.',
     description:
       'Every item gets the same number of labels, clear or not. This is the usual way without allot, and a good baseline to compare with.',
   },
   uniform: {
     name: 'Random',
+    summary: 'Picks items at random.',
     description: 'Picks items at random. Only useful as a baseline to compare with.',
   },
 }

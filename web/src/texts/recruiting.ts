@@ -3,7 +3,7 @@ import { counted } from './count.ts'
 /** Recruiting links and the sessions of their participants. */
 export const recruiting = {
   title: 'Recruiting',
-  intro: 'One address brings all participants of a platform. Each person is one worker, gets a few questions, and returns with a completion code.',
+  intro: 'One address brings all participants of a platform.',
   create: 'Create recruiting link',
   another: 'Create another link',
   /** What to do with the address, by platform. */
@@ -38,7 +38,7 @@ export const recruiting = {
   moreThanItems: (items: number) =>
     `There ${items === 1 ? 'is' : 'are'} ${counted(items, 'item', 'items')} to ask about, and nobody gets an item twice. A session can end early, and still pays.`,
   consent: 'Consent text',
-  consentHint: 'A proposal: say how long it takes and what you pay. Participants agree to it before they start. You can use Markdown.',
+  consentHint: 'A proposal: say how long it takes and what you pay. You can use Markdown.',
   proposedConsent: (minutes: number) =>
     `Taking part is voluntary, and you can stop at any time. It takes about ${counted(minutes, 'minute', 'minutes')}. Your answers are recorded under the id that the platform gave you.`,
   qualification: 'Qualification',

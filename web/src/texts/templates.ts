@@ -8,7 +8,6 @@ export const example = {
 export const templates = {
   sentiment: {
     name: 'Sentiment of reviews',
-    description: 'Is a text negative, neutral or positive?',
     question: 'How does the writer feel about the product?',
     classes: ['negative', 'neutral', 'positive'],
     instructions: [
@@ -23,7 +22,6 @@ export const templates = {
   },
   moderation: {
     name: 'Moderation of comments',
-    description: 'May a comment stay, or does it break the rules?',
     question: 'Does this comment break the rules?',
     classes: ['may stay', 'breaks the rules'],
     instructions: [
@@ -40,7 +38,6 @@ export const templates = {
   },
   relevance: {
     name: 'Relevance of search results',
-    description: 'How well does a result answer a query?',
     question: 'How well does the result answer the query?',
     classes: ['not relevant', 'partly relevant', 'relevant'],
     instructions: [
@@ -53,7 +50,6 @@ export const templates = {
   },
   duplicates: {
     name: 'Duplicate pairs',
-    description: 'Do two entries mean the same thing?',
     question: 'Do both entries describe the same thing?',
     classes: ['different', 'same'],
     instructions: [

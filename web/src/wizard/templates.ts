@@ -3,7 +3,6 @@ import { texts } from '../texts.ts'
 
 export interface Template {
   name: string
-  description: string
   question: string
   /** Markdown. */
   instructions: string
