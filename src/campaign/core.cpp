@@ -193,11 +193,16 @@ void Core::record_known(WorkerId worker) {
 }
 
 std::vector<double> Core::stated(ItemId item) {
+  std::vector<double> probabilities(state_.options().classes.size());
+  stated(item, probabilities);
+  return probabilities;
+}
+
+void Core::stated(ItemId item, std::span<double> out) {
   const auto verdict = state_.items().reviewed(item);
-  if (!verdict) return crowd().probabilities(item);
-  std::vector<double> certain(state_.options().classes.size());
-  certain[position(*verdict)] = 1;
-  return certain;
+  if (!verdict) return crowd().probabilities(item, out);
+  std::ranges::fill(out, 0);
+  out[position(*verdict)] = 1;
 }
 
 std::vector<double> Core::final_stated() {

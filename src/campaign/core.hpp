@@ -32,7 +32,9 @@ class Core {
   const model::Crowd& crowd() { return desk().crowd(); }
   /// Probabilities of the item's classes: certain after a verdict, else those that labels give.
   std::vector<double> stated(ItemId item);
-  /// The same for all items, item by item, after a last refit to all labels.
+  /// The same, written to `out`, which has one place per class.
+  void stated(ItemId item, std::span<double> out);
+  /// The probabilities of all items, item by item, after a last refit to all labels.
   std::vector<double> final_stated();
   /// Probabilities of the item's classes by its labels alone; empty if it has none.
   std::vector<double> by_labels(ItemId item);

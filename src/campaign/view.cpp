@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <span>
 
 #include "allot/math/entropy.hpp"
 #include "allot/model/best_class.hpp"
@@ -11,15 +12,20 @@
 namespace allot::campaign {
 namespace {
 
-/// Probabilities of the classes of one item.
-using ItemBeliefs = std::function<std::vector<double>(ItemId)>;
+/// Probabilities of the classes of one item, valid until the next call.
+using ItemBeliefs = std::function<std::span<const double>(ItemId)>;
 
 /// The beliefs that answers and status report: those of now, or after a last refit.
 ItemBeliefs beliefs_of(Core& core, Beliefs which) {
-  if (which == Beliefs::present) return [&core](ItemId item) { return core.stated(item); };
-  return [all = core.final_stated(), classes = core.state().options().classes.size()](ItemId item) {
-    const auto first = all.begin() + static_cast<std::ptrdiff_t>(position(item) * classes);
-    return std::vector<double>(first, first + static_cast<std::ptrdiff_t>(classes));
+  const std::size_t classes = core.state().options().classes.size();
+  if (which == Beliefs::present) {
+    return [&core, here = std::vector<double>(classes)](ItemId item) mutable {
+      core.stated(item, here);
+      return std::span<const double>(here);
+    };
+  }
+  return [all = core.final_stated(), classes](ItemId item) {
+    return std::span(all).subspan(position(item) * classes, classes);
   };
 }
 
@@ -33,7 +39,7 @@ std::optional<model::AccuracyRange> calibrated_accuracy(Core& core, const ItemBe
     const ItemId item{i};
     known += state.items().reviewed(item).has_value();
     if (state.items().known(item) || state.items().labels(item) == 0) continue;
-    const std::vector<double> here = beliefs(item);
+    const std::span<const double> here = beliefs(item);
     probabilities.insert(probabilities.end(), here.begin(), here.end());
     labels.push_back(state.items().labels(item));
   }
@@ -72,7 +78,7 @@ void summarise_items(const State& state, const ItemBeliefs& beliefs, Status& sta
   for (std::uint32_t i = 0; i < state.item_count(); ++i) {
     const ItemId item{i};
     if (state.items().gold(item)) continue;
-    const std::vector<double> probabilities = beliefs(item);
+    const std::span<const double> probabilities = beliefs(item);
     const auto truth = state.items().truth(item);
     all.add(probabilities, truth);
     if (has_answer(state.items(), item)) answered.add(probabilities, truth);

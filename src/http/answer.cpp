@@ -91,13 +91,16 @@ bool can_be_sent(const Response& response) {
 bool is_bodiless(int status) { return status == 204 || status == 304; }
 
 std::string head_text(const Response& response, const Frame& frame) {
+  // Room for the server's own fields and for a usual body, which the caller adds.
+  std::size_t size = 1024;
+  for (const auto& [name, value] : response.fields.list()) size += name.size() + value.size() + 4;
   std::string text;
-  text.reserve(256);
+  text.reserve(size);
   auto out = std::back_inserter(text);
   fmt::format_to(out, "HTTP/1.1 {} {}\r\nDate: {}\r\nX-Request-Id: {}\r\n", response.status,
                  reason(response.status), frame.date, frame.id);
   for (const auto& [name, value] : response.fields.list())
-    if (!is_the_servers(name)) ((text += name) += ": ") += value + "\r\n";
+    if (!is_the_servers(name)) (((text += name) += ": ") += value) += "\r\n";
   if (frame.length && !is_bodiless(response.status))
     fmt::format_to(out, "Content-Length: {}\r\n", *frame.length);
   if (!frame.length && frame.version >= 11 && !is_bodiless(response.status))
