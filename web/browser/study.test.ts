@@ -284,3 +284,27 @@ describe('a study on MTurk', () => {
     expect(turk.get('Content-Security-Policy')).toMatch(/frame-ancestors https:\/\/worker\.mturk\.com [^;]*mturk\.com$/)
   })
 })
+
+describe('long words', () => {
+  it('widen no page of a phone', async () => {
+    const word = 'Rindfleischetikettierungsaufgabenuebertragungsgesetz'.repeat(5)
+    const page = { question: word, instructions: `# ${word}` }
+    const long = Array.from({ length: 4 }, (_, n) => ({ id: `${word}${n}`, fields: { text: word + n } }))
+    const campaign = await server.campaign({ name: word, classes: [word, 'no'], page }, long)
+    const link = await server.admin.post<RecruitingLink>(path('campaigns', campaign, 'recruiting'), { platform: 'panel', consent: word })
+    const phone = await person('https://panel.example', { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true })
+    const wide = () => phone.page.evaluate(() => document.documentElement.scrollWidth)
+    await phone.page.goto(`${server.address}${link.page}?id=ann`)
+    await phone.page.getByRole('button', { name: 'I agree. Start' }).waitFor()
+    expect(await wide()).toBe(360)
+    await agree(phone.page)
+    await shownItem(phone.page).waitFor()
+    expect(await wide()).toBe(360)
+    for (const where of ['', '/recruiting', '/workers', '/settings']) {
+      await phone.page.goto(signedIn(`/campaigns/${campaign}${where}`))
+      await phone.page.getByRole('link', { name: `← ${where ? word : 'All campaigns'}` }).waitFor()
+      await phone.page.getByRole('heading', { level: 2 }).first().waitFor()
+      await until(async () => (await wide()) === 360, `${where} is as wide as the phone`)
+    }
+  })
+})
