@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <span>
+#include <stdexcept>
 
 #include "allot/base/text.hpp"
 #include "base/errors.hpp"
@@ -332,7 +333,7 @@ store::Snapshot Core::snapshot() {
   return result;
 }
 
-bool Core::load(store::Snapshot&& snapshot) {
+bool Core::load(store::Snapshot&& snapshot) try {
   if (snapshot.parts.size() != 3) return false;
   ByteReader head(snapshot.parts[0]), state(snapshot.parts[1]);
   if (head.number() != kVersion || head.number() != check_of(snapshot.parts[1]) ||
@@ -363,6 +364,9 @@ bool Core::load(store::Snapshot&& snapshot) {
   }
   advisor_->desk();
   return whole;
+} catch (const std::invalid_argument&) {
+  // Values that no ledger gives: the caller folds the ledger instead.
+  return false;
 }
 
 }  // namespace allot::campaign
