@@ -144,6 +144,7 @@ def simulate(
     ties: Optional[str] = None,
     price: Union[None, float, str] = None,
     groups: Optional[str] = None,
+    confidence: Optional[str] = None,
     stop: Union[None, str, Sequence[str]] = None,
 ) -> Comparison:
     """Compares policies on simulated labels, as ``allot simulate`` does.
@@ -154,6 +155,8 @@ def simulate(
         are alike if not given
     :param groups: ``"ignored"`` if beliefs must not know which types err together (``~`` in
         ``workers``)
+    :param confidence: how sure workers say they are of each label: ``"informative"``, ``"noise"`` or
+        ``"inverted"``
 
     >>> found = simulate(20, policies=["uniform", "opt-kg"], budget="2x", runs=5)
     >>> [row["policy"] for row in found.rows]
@@ -189,6 +192,7 @@ def simulate(
         ties=ties,
         price=price,
         groups=groups,
+        confidence=confidence,
         stop=None if stop is None else [number_text(stop)],
     )
     return _comparison(_engine.simulate(options, plugins))

@@ -155,7 +155,7 @@ class Stubs(unittest.TestCase):
 
         files = {"labels", "truth", "pilot", "format", "plot", "calibration", "from", "item-column", "worker-column",
                  "label-column", "truth-column", "keep-rejected", "policy", "features", "no-standardise",
-                 "no-intercept", "feature-variance", "feature-update"}
+                 "no-intercept", "feature-variance", "feature-update", "confidence-column"}
         for command, function in (("replay", allot.replay), ("simulate", allot.simulate), ("plan", allot.plan), ("exact", allot.exact)):
             said = subprocess.run([places.PROGRAM, "help", command], capture_output=True, text=True, check=True).stdout
             options = set(re.findall(r"^ +--([a-z-]+)", said, re.MULTILINE)) - {"help"}

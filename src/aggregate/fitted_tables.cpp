@@ -19,8 +19,10 @@ std::vector<double> mean_shares(const ClassAnswers& answers) {
 
 model::MulticlassLabelsByWorker by_worker(const model::LabelSet& labels) {
   model::MulticlassLabelsByWorker result(labels.worker_count);
-  for (const auto& [item, worker, label] : labels.labels)
-    result[position(worker)].push_back({position(item), position(label)});
+  for (std::size_t n = 0; n < labels.labels.size(); ++n) {
+    const auto& [item, worker, label] = labels.labels[n];
+    result[position(worker)].push_back({position(item), position(label), labels.confidence(n)});
+  }
   return result;
 }
 

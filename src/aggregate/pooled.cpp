@@ -7,6 +7,14 @@
 #include "base/try.hpp"
 
 namespace allot::aggregate {
+namespace {
+
+ConfidenceUse use_of(const model::FittedConfidences& fitted) {
+  if (fitted.strength == 0) return ConfidenceUse::useless;
+  return fitted.own ? ConfidenceUse::own : ConfidenceUse::shared;
+}
+
+}  // namespace
 
 Result<Aggregation> pooled(const model::LabelSet& labels, const PooledOptions& options) {
   constexpr std::string_view kMethod = "pooled";
@@ -28,8 +36,10 @@ Result<Aggregation> pooled(const model::LabelSet& labels, const PooledOptions& o
       .learn_mean = true,
       .ordered = options.ordered,
       .groups = options.groups};
-  auto result = aggregation_of(model::multiclass_fit(by_worker(labels), how, model::kFitRounds),
-                               labels, options.groups);
+  auto fit = model::multiclass_fit(by_worker(labels), how, model::kFitRounds);
+  const ConfidenceUse use = use_of(fit.confidences);
+  auto result = aggregation_of(std::move(fit), labels, options.groups);
+  if (!labels.confidences.empty()) result.confidences = use;
   result.groups = group_errors(labels, options.groups, result.answers);
   return result;
 }

@@ -69,6 +69,7 @@ Result<void> check_uses(const AggregateOptions& options, const std::vector<std::
   TRY(check_use("--known", options.files.known, chosen,
                 {"pooled", "majority", "posterior", "one-coin", "dawid-skene", "contextual"}));
   TRY(check_use("--groups", options.files.groups, chosen, {"pooled"}));
+  TRY(check_use("--confidence-column", options.files.format.columns.confidence, chosen, {"pooled"}));
   TRY(check_use("--seed", options.seed, chosen, {"kos"}));
   TRY(check_use("--iterations", options.iterations, chosen,
                 {"one-coin", "dawid-skene", "contextual", "kos"}));
@@ -372,6 +373,7 @@ void add_options(Command& command, AggregateOptions& options) {
   command.add("--known", &options.files.known, "FILE",
               "Answers that were checked: item, truth. Calibrates the probabilities by them");
   add_group_option(command, options.files);
+  add_confidence_option(command, options.files);
   add_feature_options(command, options.features);
   command.add("--output", &options.output, "FILE", "Write the answers; `-` prints them");
   std::string shapes;

@@ -92,6 +92,24 @@ GroupReport groups_of(const AggregateReport& report) {
   return {};
 }
 
+/// What the first method that looks at confidences makes of them; empty if none does.
+std::string confidences_text(const AggregateReport& report) {
+  using aggregate::ConfidenceUse;
+  for (const MethodResult& result : report.results) {
+    switch (result.aggregation.confidences) {
+      case ConfidenceUse::absent:
+        break;
+      case ConfidenceUse::useless:
+        return "  confidences: not used, they do not tell right labels from wrong ones\n";
+      case ConfidenceUse::shared:
+        return "  confidences: used, with one meaning for all workers\n";
+      case ConfidenceUse::own:
+        return "  confidences: used, with a meaning of each worker's own\n";
+    }
+  }
+  return "";
+}
+
 std::string groups_text(const AggregateReport& report) {
   const GroupReport groups = groups_of(report);
   return groups.names.empty() ? "" : "\n" + group_table(groups);
@@ -126,6 +144,7 @@ std::string notes_below(const AggregateReport& report) {
     text += "  " + warning + "\n";
   if (!report.truth && !report.known && any_probabilities(report))
     text += "  expected accuracy: estimated by the model, not verified; see --known\n";
+  text += confidences_text(report);
   if (report.file.dropped > 0) text += "  " + dropped_text(report.file) + "\n";
   text += unlabelled_note(report);
   if (!report.truth) return text;

@@ -102,16 +102,15 @@ Result<model::Prior> read_item_prior(const std::string& text, Refit refit) {
   return read_proper("--prior", text);
 }
 
-/// Refuses refits that know no groups.
-Result<void> check_groups(const CrowdFlags& flags, const CrowdOptions& beliefs) {
-  if (beliefs.groups.empty() || beliefs.refit == Refit::pooled) return {};
-  if (beliefs.refit == Refit::off) {
-    return invalid(
-        "--refit 'off' cannot use groups of workers; expected a number of labels, as in --refit "
-        "20");
+/// Refuses refits that know no groups, or no confidences.
+Result<void> check_pooled(const CrowdFlags& flags, const ItemKind& items, Refit refit) {
+  if ((items.groups.empty() && !items.confident) || refit == Refit::pooled) return {};
+  const char* const what = items.confident ? "confidences of labels" : "groups of workers";
+  if (refit == Refit::off) {
+    return invalid("--refit 'off' cannot use {}; expected a number of labels, as in --refit 20",
+                   what);
   }
-  return invalid("--refit-by {} cannot use groups of workers; expected pooled",
-                 in_quotes(*flags.refit_by));
+  return invalid("--refit-by {} cannot use {}; expected pooled", in_quotes(*flags.refit_by), what);
 }
 
 /// Beliefs about items and workers; `refit` is the default of --refit.
@@ -120,7 +119,7 @@ Result<CrowdOptions> read_beliefs(const CrowdFlags& flags, const std::string& pr
   CrowdOptions beliefs{
       .design = items.design, .weight_variance = items.weight_variance, .groups = items.groups};
   TRY(read_refit(flags, refit, items.is_yes_no(), beliefs));
-  TRY(check_groups(flags, beliefs));
+  TRY(check_pooled(flags, items, beliefs.refit));
   beliefs.learn_workers = worker_prior_text(flags, beliefs.refit) == kLearn;
   TRY(read_ordered(flags, beliefs));
   beliefs.coins = TRY(read_coins(flags, items, beliefs.refit));

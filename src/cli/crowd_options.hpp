@@ -39,9 +39,11 @@ struct ItemKind {
   std::shared_ptr<const model::Design> design = nullptr;  // none without features
   std::optional<double> weight_variance = {};             // learned if empty
   std::vector<std::uint32_t> groups = {};                 // by worker (model::CrowdOptions::groups)
+  bool confident = false;                                 // whether labels have confidences
 
-  /// Whether binary beliefs suit them: two classes, no features, no workers who err together.
-  bool is_yes_no() const { return class_count == 2 && !design && groups.empty(); }
+  /// Whether binary beliefs suit them: two classes, no features, no workers who err together, no
+  /// confidences.
+  bool is_yes_no() const { return class_count == 2 && !design && groups.empty() && !confident; }
 };
 
 /// Registers the options; `refit` is the default of --refit.

@@ -186,6 +186,13 @@ void add_group_option(Command& command, LabelFlags& flags) {
               "every worker is alone");
 }
 
+void add_confidence_option(Command& command, LabelFlags& flags) {
+  command.add("--confidence-column", &flags.format.columns.confidence, "COLUMN",
+              "Column of how sure the worker is of the label, on any scale; what it means is "
+              "learned",
+              "none");
+}
+
 void add_truth_column(Command& command, LabelFlags& flags) {
   command.add("--truth-column", &flags.truth_column, "COLUMN",
               "Column of the truth, in the file of `--truth`, else in that of the labels",

@@ -58,6 +58,8 @@ void add_format_options(Command& command, FormatFlags& flags);
 void add_label_options(Command& command, LabelFlags& flags);
 /// Registers --groups.
 void add_group_option(Command& command, LabelFlags& flags);
+/// Registers --confidence.
+void add_confidence_option(Command& command, LabelFlags& flags);
 /// Registers --truth-column.
 void add_truth_column(Command& command, LabelFlags& flags);
 void add_feature_options(Command& command, FeatureFlags& flags);

@@ -105,7 +105,7 @@ Result<Tape> make_tape(const ReplayOptions& options, ReplayInput input) {
   auto budgets = TRY(read_tape_budgets(options.budget, files.labels.set, prices));
   const ItemKind items{files.labels.set.class_count, files.design,
                        TRY(read_feature_variance(options.features)),
-                       std::move(files.groups.of_worker)};
+                       std::move(files.groups.of_worker), !files.labels.set.confidences.empty()};
   auto truth =
       files.truth ? std::move(files.truth->of_item) : TRY(answers_from_all(files.labels.set));
   const auto known =
@@ -121,7 +121,7 @@ Result<Tape> make_tape(const ReplayOptions& options, ReplayInput input) {
 
 /// Heading: "700 items of 10 classes with 124 features".
 std::string items_text(const Tape& tape) {
-  const auto& [classes, design, variance, groups] = tape.items;
+  const auto& [classes, design, variance, groups, confident] = tape.items;
   std::string text = count_text(tape.recording->labels.item_count, "item");
   if (classes != 2) text += fmt::format(" of {} classes", classes);
   if (design) text += fmt::format(" with {}", count_text(design->feature_count(), "feature"));
@@ -167,6 +167,10 @@ Comparison comparison(const ReplayOptions& options, const Tape& tape,
     append(result.settings, {{"features", json_string(*options.features.features)},
                              {"feature_count", fmt::format("{}", design->feature_count())}});
   }
+  if (const auto& column = options.files.format.columns.confidence) {
+    result.conditions += ", with confidences";
+    result.settings.emplace_back("confidence", json_string(*column));
+  }
   if (options.files.groups)
     result.settings.emplace_back("groups", json_string(*options.files.groups));
   if (differing) append(result.settings, crowd_settings(options.crowd, *differing));
@@ -210,6 +214,11 @@ Result<void> check_request(const ReplayOptions& options) {
     return invalid(
         "--groups cannot be combined with --workers ignore; expected workers who differ");
   }
+  if (options.files.format.columns.confidence && !differ) {
+    return invalid(
+        "--confidence-column cannot be combined with --workers ignore; expected workers who "
+        "differ");
+  }
   TRY(read_update(options, differ));
   if (!options.files.has_truth() && !options.run.calibration.empty()) {
     return invalid("--calibration {} needs a truth; expected --truth FILE with it",
@@ -247,6 +256,7 @@ void add_replay_options(Command& command, ReplayOptions& options) {
                   "; without it, replays report agreement with the answers from all labels");
   add_truth_column(command, options.files);
   add_group_option(command, options.files);
+  add_confidence_option(command, options.files);
   add_feature_options(command, options.features);
   command.add("--feature-update", &options.feature_update, "WAY",
               "With features and `--workers ignore`, how a label moves the model: `laplace` or "

@@ -16,9 +16,11 @@ constexpr std::uint32_t kItems = 50;
 constexpr const char* kClasses = "2";
 /// Simulated items have soft labels, which refits do not model.
 constexpr const char* kSimulateRefit = "off";
-/// Groups of workers need refits.
+/// Groups of workers and confidences need refits.
 constexpr const char* kGroupsRefit = "20";
 constexpr const char* kGroups = "declared";
+/// By how much informative workers state larger log-odds for right labels.
+constexpr double kConfidenceGap = 2.5;
 constexpr std::uint64_t kMostWorkers = 1'000'000;
 constexpr std::uint64_t kMostClasses = 100;
 constexpr const char* kDefaultReliability = "beta:4,1";
@@ -62,6 +64,7 @@ Result<Simulation> read_items(const SimulateOptions& options, const ItemKind& it
 Result<void> check_alike(const SimulateOptions& options) {
   const auto given = options.worker_truth ? "--worker-truth"
                      : options.groups     ? "--groups"
+                     : options.confidence ? "--confidence"
                                           : options.crowd.given();
   if (!given) return {};
   return invalid("{} needs workers who differ; expected --workers with their number", *given);
@@ -161,16 +164,26 @@ Result<ItemKind> with_groups(const SimulateOptions& options, ItemKind items,
   return items;
 }
 
+/// By how much stated log-odds are larger for right labels; nothing without confidences.
+Result<std::optional<double>> read_confidence_gap(const SimulateOptions& options) {
+  if (!options.confidence) return std::nullopt;
+  return read_choice<std::optional<double>>(
+      "--confidence", *options.confidence,
+      {{"informative", kConfidenceGap}, {"noise", 0.0}, {"inverted", -kConfidenceGap}});
+}
+
 /// Everything but the stop rules, for workers who differ.
 Result<Prepared> read_crowd_experiment(const SimulateOptions& options, const ItemKind& items,
                                        const Plugins& plugins) {
   const auto pool = TRY(read_pool(options));
-  const ItemKind believed = TRY(with_groups(options, items, pool));
+  ItemKind believed = TRY(with_groups(options, items, pool));
+  believed.confident = options.confidence.has_value();
+  const bool pooled = !believed.groups.empty() || believed.confident;
   auto workers = TRY(read_differing(options.crowd, options.run.prior,
-                                    believed.groups.empty() ? kSimulateRefit : kGroupsRefit,
-                                    believed, plugins));
+                                    pooled ? kGroupsRefit : kSimulateRefit, believed, plugins));
   Prepared result{TRY(read_experiment(options.run, workers, plugins))};
   auto simulation = TRY(read_items(options, items));
+  simulation.confidence_gap = TRY(read_confidence_gap(options));
   simulation.worker_count = TRY(read_worker_count(options, pool));
   simulation.reliability = TRY(read_reliabilities(options, simulation.worker_count));
   const auto& prices = result.experiment.prices = TRY(read_prices(options, pool));
@@ -218,6 +231,10 @@ void add_workers(const SimulateOptions& options, const Simulation& crowd,
   append(result.settings, {{"workers", fmt::format("{}", crowd.worker_count)},
                            {types ? "pool" : "worker_truth", json_string(reliability)}});
   append(result.settings, crowd_settings(options.crowd, workers));
+  if (options.confidence) {
+    result.conditions += fmt::format(", confidences {}", *options.confidence);
+    result.settings.emplace_back("confidence", json_string(*options.confidence));
+  }
   if (crowd.groups.empty()) return;
   const bool declared = !workers.beliefs.groups.empty();
   if (!declared) result.conditions += ", groups ignored";
@@ -274,6 +291,9 @@ void add_simulate_options(Command& command, SimulateOptions& options) {
               "Whether beliefs know the types that end in `~`, whose members err together: "
               "`declared` or `ignored`",
               fmt::format("`{}`", kGroups));
+  command.add("--confidence", &options.confidence, "KIND",
+              "How sure workers say they are of each label: `informative`, `noise` or `inverted`",
+              "they do not say");
   add_crowd_options(command, options.crowd, kSimulateRefit);
 }
 

@@ -23,6 +23,8 @@ struct SimulateOptions {
   std::optional<std::string> worker_truth;
   /// Whether beliefs know which workers err together: `declared` or `ignored`.
   std::optional<std::string> groups;
+  /// Confidences that workers state: `informative`, `noise` or `inverted`; none if not given.
+  std::optional<std::string> confidence;
   CrowdFlags crowd;
 };
 

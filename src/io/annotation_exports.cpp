@@ -211,7 +211,7 @@ Result<void> read_prodigy_example(const ExportedRecord& record) {
 /// Old exports of doccano: one annotation per user and class.
 Result<void> read_doccano_annotations(const ExportedRecord& record, const std::string& item,
                                       const json::array& list) {
-  const auto& [item_name, worker, label] = record.reading.columns;
+  const auto& [item_name, worker, label, confidence] = record.reading.columns;
   if (const auto& named = worker ? worker : label) {
     return refuse_line(record.line,
                        "--{}-column {} has no effect on a list of annotations, where user is the "

@@ -100,6 +100,10 @@ Result<std::uint64_t> drop_repeated(LabelSink& raw, Duplicates duplicates) {
       dropped[duplicates == Duplicates::first ? n : earlier[n]] = true;
     }
   }
+  if (!raw.confidences.empty()) {
+    std::uint32_t place = 0;
+    std::erase_if(raw.confidences, [&](float) { return dropped[place++]; });
+  }
   std::uint32_t n = 0;
   return std::erase_if(raw.labels, [&](const GivenLabel&) { return dropped[n++]; });
 }
@@ -147,6 +151,7 @@ std::string uncounted(const LabelSink& raw) {
 /// The labels of a sink that has some.
 Result<LabelFile> finish(LabelSink raw, const LabelReading& reading) {
   LabelFile file;
+  if (!raw.confidences.empty()) raw.confidences.resize(raw.labels.size(), model::kNoConfidence);
   file.dropped = TRY(drop_repeated(raw, reading.duplicates));
   file.classes = number_classes(raw, reading.classes);
   file.doubtful = doubtful_among(file.classes);
@@ -158,7 +163,8 @@ Result<LabelFile> finish(LabelSink raw, const LabelReading& reading) {
   file.workers = std::move(raw.workers).take_names();
   file.set = {static_cast<std::uint32_t>(file.items.size()),
               static_cast<std::uint32_t>(file.workers.size()),
-              static_cast<std::uint32_t>(file.classes.size()), std::move(raw.labels)};
+              static_cast<std::uint32_t>(file.classes.size()), std::move(raw.labels),
+              std::move(raw.confidences)};
   return file;
 }
 
@@ -192,6 +198,12 @@ Result<LabelFile> parse_labels(std::string_view text, const LabelReading& readin
   const std::string_view format = TRY(read_any_labels(text, reading, raw));
   if (raw.labels.empty()) {
     return invalid("line 1: no label follows{}; expected one row per label", uncounted(raw));
+  }
+  if (reading.columns.confidence && raw.confidences.empty()) {
+    return invalid(
+        "no label has a confidence in {}; expected a column of numbers in a table with "
+        "one row per label",
+        in_quotes(*reading.columns.confidence));
   }
   LabelFile file = TRY(finish(std::move(raw), reading));
   file.format = format;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "allot/base/text.hpp"
 #include "io/csv_reader.hpp"
@@ -29,7 +30,7 @@ bool LabelSink::is_missing(std::string_view label) const {
 }
 
 Result<void> LabelSink::add(std::uint64_t line, const FoundLabel& label) {
-  auto [item, worker, given] = label;
+  auto [item, worker, given, confidence] = label;
   if (item.empty()) return refuse_line(line, "the item is empty");
   if (reading_.worker && !worker.empty() && worker != *reading_.worker) {
     return refuse_line(line, "worker {} is not the worker of --worker; expected {}",
@@ -40,6 +41,15 @@ Result<void> LabelSink::add(std::uint64_t line, const FoundLabel& label) {
   if (is_missing(given)) {
     leave_out(&LeftOutLabels::missing, item);
     return {};
+  }
+  if (!is_missing_text(confidence)) {
+    const auto number = parse_number(confidence);
+    if (!number || !std::isfinite(*number)) {
+      return refuse_line(line, "the confidence {} is not a number; expected one or an empty field",
+                         in_quotes(confidence));
+    }
+    confidences.resize(labels.size(), model::kNoConfidence);
+    confidences.push_back(static_cast<float>(*number));
   }
   labels.push_back({ItemId{items.number(item)}, WorkerId{workers.number(worker)},
                     ClassId{classes.number(given)}});

@@ -27,6 +27,7 @@ struct FoundTruth {
 /// What a text says about a worker's opinion. Views last as long as the reader's row.
 struct FoundLabel {
   std::string_view item, worker, label;
+  std::string_view confidence = {};  // a number, or missing
 };
 
 /// Labels as they are read.
@@ -57,6 +58,7 @@ class LabelSink {
   NameTable items, workers, classes;
   std::vector<model::GivenLabel> labels;
   std::vector<std::uint32_t> lines;  // per label
+  std::vector<float> confidences;    // per label, once one has been found; shorter before
   std::vector<FoundTruth> truths;
 
  private:

@@ -16,6 +16,7 @@ struct LabelPlaces {
   std::optional<std::size_t> worker = {}, label = {};
   /// Column that says whether the assignment was rejected.
   std::optional<std::size_t> status = {};
+  std::optional<std::size_t> confidence = {};
 };
 
 using FindPlaces = Result<LabelPlaces> (*)(const RecordReader&, const LabelReading&);
@@ -53,6 +54,14 @@ Result<LabelPlaces> plain_places(const RecordReader& rows, const LabelReading& r
   places.item = TRY(rows.place(reading.columns.item, own ? kItem : item_of_labels()));
   places.worker = TRY(worker_place(rows, reading, own ? kWorker : worker_of_labels()));
   places.label = TRY(label_place(rows, reading, own ? kLabel : label_of_labels()));
+  const auto& confidence = reading.columns.confidence;
+  static const WantedColumn kConfidence{"confidence", {{"confidence"}}, "--confidence-column"};
+  if (confidence && rows.is_csv()) places.confidence = TRY(rows.place(confidence, kConfidence));
+  if (confidence && !rows.is_csv()) {
+    const auto names = rows.names();
+    const auto found = std::ranges::find(names, *confidence);
+    if (found != names.end()) places.confidence = static_cast<std::size_t>(found - names.begin());
+  }
   return places;
 }
 
@@ -140,7 +149,8 @@ Result<void> add_row(const RecordReader& rows, const LabelPlaces& places,
     return {};
   }
   TRY(check_flat(rows, "label", places.label));
-  return sink.add(rows.line(), {item, value(places.worker), value(places.label)});
+  return sink.add(rows.line(),
+                  {item, value(places.worker), value(places.label), value(places.confidence)});
 }
 
 Result<void> read_rows_of_labels(std::string_view text, const LabelReading& reading,

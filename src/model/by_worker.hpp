@@ -11,6 +11,7 @@
 
 #include "allot/base/bytes.hpp"
 #include "allot/base/ids.hpp"
+#include "allot/model/label_set.hpp"
 #include "allot/model/prior.hpp"
 
 namespace allot::model {
@@ -85,14 +86,19 @@ class ByWorker {
   std::vector<std::uint32_t> place_;  // by worker: the number of their prior; 0 beyond the end
 };
 
-/// `Class` is Label for binary items, else the number of the class.
+/// `Class` is Label for binary items.
 template <typename Class>
 struct LabelOfItem {
   std::uint32_t item;
   Class label;
 };
 using WorkerLabel = LabelOfItem<Label>;
-using WorkerClassLabel = LabelOfItem<std::uint32_t>;
+/// The same with the number of the class, and how sure the worker is of it.
+struct WorkerClassLabel {
+  std::uint32_t item;
+  std::uint32_t label;
+  float confidence = kNoConfidence;
+};
 using LabelsByWorker = std::vector<std::vector<WorkerLabel>>;
 using MulticlassLabelsByWorker = std::vector<std::vector<WorkerClassLabel>>;
 

@@ -149,7 +149,7 @@ void GroupFit::make_clusters(std::uint32_t item_count) {
     if (!has(j)) continue;
     auto& of_item = known[groups_[j] - 1];
     of_item.resize(item_count);
-    for (const auto& [item, label] : labels_[j]) {
+    for (const auto& [item, label, confidence] : labels_[j]) {
       if (of_item[item] == 0) {
         clusters_.push_back({groups_[j], item, 0, 0});
         of_item[item] = static_cast<std::uint32_t>(clusters_.size());

@@ -37,6 +37,7 @@ class Fit {
       groups_.emplace(labels, options.groups, options.item_count, options.tables.class_count,
                       known);
     }
+    if (options.pooled && ConfidenceFit::any(labels)) confidences_.emplace(labels, classes_);
     start_from_votes();
     if (groups_) groups_->start(probabilities_);
     if (options.design && options.weight_variance) {
@@ -62,13 +63,19 @@ class Fit {
     return regression_.has_value();
   }
 
+  /// Takes confidences for the rounds to come if they tell right labels from wrong ones.
+  bool learn_confidences() { return confidences_ && confidences_->choose(probabilities_); }
+
   MulticlassFit result() && {
     count();
     const double last = moved();
     FittedGroups groups;
     if (groups_) groups = std::move(*groups_).result(tables_);
-    return {std::move(probabilities_), std::move(counts_), rounds_,          last,
-            log_likelihood_,           std::move(tables_), std::move(groups)};
+    FittedConfidences confidences;
+    if (confidences_) confidences = confidences_->result(probabilities_);
+    return {
+        std::move(probabilities_), std::move(counts_), rounds_,           last,
+        log_likelihood_,           std::move(tables_), std::move(groups), std::move(confidences)};
   }
 
  private:
@@ -97,7 +104,7 @@ class Fit {
     std::vector<double> votes(options_.item_count, 1);
     for (std::size_t j = 0; j < labels_.size(); ++j) {
       for (std::size_t n = 0; n < labels_[j].size(); ++n) {
-        const auto& [item, label] = labels_[j][n];
+        const auto& [item, label, confidence] = labels_[j][n];
         const double vote = is_member(j) ? groups_->vote(j, n) : 1;
         probabilities_[item * classes_ + label] += vote;
         votes[item] += vote;
@@ -122,7 +129,7 @@ class Fit {
       if (is_member(j)) continue;
       double* const counts = &counts_[j * classes_ * classes_];
       if (known_) std::ranges::copy(known_->of(j), counts);
-      for (const auto& [item, label] : labels_[j]) {
+      for (const auto& [item, label, confidence] : labels_[j]) {
         const std::span<const double> p = of(item);
         for (std::size_t k = 0; k < classes_; ++k) counts[k * classes_ + label] += p[k];
       }
@@ -239,6 +246,7 @@ class Fit {
       if (labels_[j].empty() || is_member(j)) continue;
       options_.pooled ? add_labels_apart(j) : add_labels(j);
     }
+    if (confidences_ && confidences_->is_used()) confidences_->add_labels(before_, probabilities_);
     if (!groups_) return;
     std::vector<math::BetaShape> priors;
     for (std::size_t j = 0; j < labels_.size(); ++j) priors.push_back(prior_of(j));
@@ -248,7 +256,7 @@ class Fit {
   void add_labels(std::size_t worker) {
     tables_.mean(prior_of(worker), &counts_[worker * classes_ * classes_], log_table_.data());
     for (double& chance : log_table_) chance = std::log(chance);
-    for (const auto& [item, label] : labels_[worker]) {
+    for (const auto& [item, label, confidence] : labels_[worker]) {
       const std::span<double> p = of(item);
       for (std::size_t k = 0; k < classes_; ++k) p[k] += log_table_[k * classes_ + label];
     }
@@ -261,7 +269,7 @@ class Fit {
     const auto [right, labels] = right_in(counts);
     std::vector<double> in_row(classes_);
     for (std::size_t n = 0; n < classes_ * classes_; ++n) in_row[n / classes_] += counts[n];
-    for (const auto& [item, label] : labels_[worker]) {
+    for (const auto& [item, label, confidence] : labels_[worker]) {
       const std::span<double> p = of(item);
       const double* const own = &before_[std::size_t{item} * classes_];
       const double if_right = (a + right - own[label]) / (a + b + labels - 1);
@@ -302,7 +310,8 @@ class Fit {
   double label_count_ = 0;  // at least 1
   std::vector<std::uint32_t> labelled_;
   std::optional<MulticlassRegression> regression_;
-  std::optional<GroupFit> groups_;  // none if no worker belongs to a group
+  std::optional<GroupFit> groups_;            // none if no worker belongs to a group
+  std::optional<ConfidenceFit> confidences_;  // none if no label has one
 };
 
 }  // namespace
@@ -336,6 +345,7 @@ MulticlassFit multiclass_fit(const MulticlassLabelsByWorker& labels,
   Fit fit(labels, options, known);
   fit.run(rounds, tolerance);
   if (fit.learn_features()) fit.run(rounds, tolerance);
+  if (fit.learn_confidences()) fit.run(rounds, tolerance);
   return std::move(fit).result();
 }
 

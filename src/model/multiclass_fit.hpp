@@ -14,7 +14,8 @@
 //           did not help to make (cavity updates). Otherwise a worker with few labels would
 //           confirm themselves. 12 n / sqrt(L) pseudo-items hold the shares, of n labelled items
 //           with L labels. Groups of workers who err together are read through the views that
-//           their members share (model/group_fit.hpp).
+//           their members share (model/group_fit.hpp). Confidences of labels are learned after a
+//           fit without them (model/confidence_fit.hpp).
 //
 // Cost of a round: O(items C + labels C + workers C^2), with a logarithm per label and class in a
 // pooled fit.
@@ -27,6 +28,7 @@
 #include "allot/model/features.hpp"
 #include "allot/model/worker_state.hpp"
 #include "model/by_worker.hpp"
+#include "model/confidence_fit.hpp"
 #include "model/group_fit.hpp"
 
 namespace allot::model {
@@ -67,6 +69,7 @@ struct MulticlassFit {
   WorkerTables tables;
   /// Empty if no worker belongs to a group. The counts of members are those of their own tables.
   FittedGroups groups = {};
+  FittedConfidences confidences = {};
 };
 
 struct MulticlassFitOptions {
@@ -95,8 +98,8 @@ double pooled_row_strength(std::uint32_t classes);
 
 /// With a tolerance the fit ends early, when no probability moves by more. If the strength of
 /// features is learned, a fit without them comes first. It is the result if the labels do not
-/// favour features, and another fit starts from it if they do. Labels of known items count with
-/// their true class.
+/// favour features, and another fit starts from it if they do. Confidences follow in the same way.
+/// Labels of known items count with their true class.
 MulticlassFit multiclass_fit(const MulticlassLabelsByWorker& labels,
                              const MulticlassFitOptions& options, int rounds,
                              std::optional<double> tolerance = {},

@@ -49,7 +49,12 @@ template <typename Base, typename Given>
 class RefittedCrowd : public Base, public RefitControl {
  public:
   bool record(ItemId item, WorkerId worker, ClassId label) final {
-    const LabelChange change{Kind::open, position(worker), 0, given_label(position(item), label)};
+    return record_confident(item, worker, label, kNoConfidence);
+  }
+
+  bool record_confident(ItemId item, WorkerId worker, ClassId label, float confidence) final {
+    LabelChange change{Kind::open, position(worker), 0, given_label(position(item), label)};
+    if constexpr (requires { change.given.confidence; }) change.given.confidence = confidence;
     keep(change);
     if (count_label()) return true;
     if (!outdated_) move(change);
@@ -271,10 +276,13 @@ class RefittedCrowd : public Base, public RefitControl {
   static void save(const Given& given, ByteWriter& to) {
     to.number(given.item);
     to.number(class_of(given.label));
+    if constexpr (requires { given.confidence; }) to.real(given.confidence);
   }
   static void load(Given& given, std::uint32_t items, std::uint32_t classes, ByteReader& from) {
     given.item = below(items, from);
     set_class(given.label, below(classes, from));
+    if constexpr (requires { given.confidence; })
+      given.confidence = static_cast<float>(from.real());
   }
   static std::uint32_t below(std::uint32_t end, ByteReader& from) {
     const auto number = from.at_most(UINT32_MAX);

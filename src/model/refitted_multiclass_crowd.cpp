@@ -74,6 +74,8 @@ class RefittedMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, Work
     if (options_.pooled) to.array(options_.tables.errors);
     if (options_.worker_priors) options_.worker_priors->save(to);
     if (groups_.group_count() > 0) groups_.save(to);
+    to.real(confidences_.strength);
+    to.array(confidences_.readings);
   }
 
   void load(ByteReader& from) override {
@@ -85,6 +87,9 @@ class RefittedMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, Work
     if (options_.pooled) load_errors(from);
     if (options_.worker_priors) options_.worker_priors->load(from);
     if (groups_.group_count() > 0) groups_.load(from);
+    confidences_.strength = from.real();
+    from.array(confidences_.readings);
+    if (confidences_.readings.empty() && confidences_.strength != 0) from.refuse();
     if (from.failed()) return;
     counts_.resize(std::size_t{counted_workers()} * classes_ * classes_);
     tables_.resize(counts_.size());
@@ -123,7 +128,7 @@ class RefittedMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, Work
       absorb_known(known.of(j), likelihood);
       if (labels[j].empty()) continue;
       tables.mean(&fitted.counts[j * table.size()], table.data());
-      for (const auto& [item, label] : labels[j]) {
+      for (const auto& [item, label, confidence] : labels[j]) {
         const double* const p = &fitted.probabilities[std::size_t{item} * classes_];
         double sum = 0;
         for (std::uint32_t k = 0; k < classes_; ++k)
@@ -155,6 +160,7 @@ class RefittedMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, Work
         std::ranges::copy(fitted.probabilities, items_.begin());
         std::ranges::copy(fitted.counts, counts_.begin());
         set_groups(fitted.groups);
+        confidences_ = fitted.confidences;
         for (std::uint32_t j = 0; j < worker_count(); ++j) set_table(j);
       };
     };
@@ -191,6 +197,7 @@ class RefittedMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, Work
     std::vector<double> weights =
         explained((*this)[item], table(item, WorkerId{worker}, memory), given.label);
     if (!is_possible(weights)) return;
+    weigh_confidence(worker, given, weights);
     std::ranges::copy(weights, &items_[std::size_t{given.item} * classes_]);
     if (groups_.group_of(WorkerId{worker}) != 0) {
       keep_own_part(item, WorkerId{worker}, given.label, weights);
@@ -199,6 +206,14 @@ class RefittedMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, Work
     double* const counts = &counts_[std::size_t{worker} * classes_ * classes_];
     for (std::uint32_t k = 0; k < classes_; ++k) counts[k * classes_ + given.label] += weights[k];
     set_table(worker);
+  }
+  /// Multiplies the odds of the class named by what the worker's confidence says.
+  void weigh_confidence(std::uint32_t worker, const WorkerClassLabel& given,
+                        std::vector<double>& weights) const {
+    weights[given.label] *= confidences_.factor(worker, given.confidence);
+    double sum = 0;
+    for (const double weight : weights) sum += weight;
+    for (double& weight : weights) weight /= sum;
   }
   /// The part of a member's label that does not repeat the view, by class.
   void keep_own_part(ItemId item, WorkerId worker, std::uint32_t label,
@@ -264,7 +279,8 @@ class RefittedMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, Work
   mutable std::optional<GridPriorFit> learning_;  // caches masses
   MulticlassFitOptions options_;
   const std::optional<double> weight_variance_;
-  std::vector<double> counts_;  // of labels, by worker, true class and given class
+  FittedConfidences confidences_;  // by the last refit
+  std::vector<double> counts_;     // of labels, by worker, true class and given class
 };
 
 }  // namespace

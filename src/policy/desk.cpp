@@ -40,8 +40,8 @@ void Desk::set_price(WorkerId worker, Money price) {
   if (worth_) worth_->refresh_all();
 }
 
-void Desk::record(const Pair& pair, ClassId label) {
-  const bool all = crowd_->record(pair.item, pair.worker, label);
+void Desk::record(const Pair& pair, ClassId label, float confidence) {
+  const bool all = crowd_->record_confident(pair.item, pair.worker, label, confidence);
   offers_.close(pair);
   absorbed(pair, all);
 }

@@ -86,7 +86,15 @@ Limits limits_of(const Recording& recording, const AlikeWorkers& workers) {
   return Limits(curve_of(recording, workers));
 }
 
+/// Whether labels have confidences, which say more than the bounds know.
+bool has_confidences(const Experiment& experiment) {
+  const Recording* recording = recording_of(experiment);
+  return recording ? !recording->labels.confidences.empty()
+                   : std::get<Simulation>(experiment.world).confidence_gap.has_value();
+}
+
 Limits limits_of(const Experiment& experiment) {
+  if (has_confidences(experiment)) return Limits({});
   const Recording* recording = recording_of(experiment);
   if (!recording) {
     // A label of any worker says no more than the soft label itself seen by a perfect one.

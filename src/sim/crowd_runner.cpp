@@ -36,7 +36,7 @@ class CrowdRun {
               std::move(policy), priced(world_->offers(), experiment), experiment.stop),
         ties_(experiment.seed, Rng::Purpose::tie, run),
         arrivals_(experiment.seed, Rng::Purpose::arrival, run),
-        labels_{item_count(experiment), worker_count(experiment), class_count(experiment), {}} {
+        labels_{item_count(experiment), worker_count(experiment), class_count(experiment), {}, {}} {
     if (!budget) return;
     purse_.emplace(*budget, desk_.offers());
     leave_out_unpayable();
@@ -45,8 +45,13 @@ class CrowdRun {
   void ask() {
     const Pair pair = choose();
     const ClassId label = world_->label(pair);
+    const float confidence = world_->confidence(pair);
+    if (model::has_confidence(confidence))
+      labels_.confidences.resize(labels_.labels.size(), model::kNoConfidence);
+    if (model::has_confidence(confidence) || !labels_.confidences.empty())
+      labels_.confidences.push_back(confidence);
     labels_.labels.push_back({pair.item, pair.worker, label});
-    desk_.record(pair, label);
+    desk_.record(pair, label, confidence);
     spent_ += desk_.offers().price(pair.worker);
     if (!purse_) return;
     purse_->pay(pair.worker);

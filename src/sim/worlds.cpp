@@ -1,6 +1,7 @@
 #include "sim/worlds.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
 namespace allot::sim {
@@ -24,7 +25,8 @@ class SimulatedWorld final : public CrowdWorld {
       : items_(simulation, seed, run),
         reliability_(reliabilities(simulation, seed, run)),
         groups_(simulation.groups),
-        repeats_(simulation.repeats) {
+        repeats_(simulation.repeats),
+        confidence_gap_(simulation.confidence_gap) {
     std::vector<double> members;
     for (std::size_t j = 0; j < groups_.size(); ++j) {
       if (groups_[j] == 0) continue;
@@ -52,6 +54,17 @@ class SimulatedWorld final : public CrowdWorld {
     }
     return items_.label(pair.item, worker, reliability_[worker]);
   }
+  /// The stated log-odds are 1 for a wrong label, more by the gap for a right one, and vary by a
+  /// logistic number.
+  float confidence(const Pair& pair) const override {
+    if (!confidence_gap_) return model::kNoConfidence;
+    // These draws come behind those of `label`.
+    const auto before = static_cast<std::uint32_t>(2 * reliability_.size() + view_.size() + 1);
+    const double u = items_.draw(pair.item, before + position(pair.worker));
+    const bool right = label(pair) == truth()[position(pair.item)];
+    const double odds = std::exp(1 + (right ? *confidence_gap_ : 0)) * u / (1 - u);
+    return static_cast<float>(odds / (1 + odds));
+  }
   std::span<const std::optional<ClassId>> truth() const override { return items_.truth(); }
 
  private:
@@ -59,21 +72,27 @@ class SimulatedWorld final : public CrowdWorld {
   const std::vector<double> reliability_;
   const std::vector<std::uint32_t> groups_;  // by worker
   const std::vector<double> repeats_;        // by worker
-  std::vector<double> view_;                 // reliability of the view, by group
+  const std::optional<double> confidence_gap_;
+  std::vector<double> view_;  // reliability of the view, by group
 };
 
 class RecordedWorld final : public CrowdWorld {
  public:
   explicit RecordedWorld(const Recording& recording)
       : recording_(recording), offers_(offers_of(recording.labels)) {
-    labels_.reserve(recording.labels.labels.size());
-    for (const auto& [item, worker, label] : recording.labels.labels) {
-      labels_.emplace(key({item, worker}), label);
-    }
+    const model::LabelSet& set = recording.labels;
+    labels_.reserve(set.labels.size());
+    for (std::uint32_t n = 0; n < set.labels.size(); ++n)
+      labels_.emplace(key({set.labels[n].item, set.labels[n].worker}), n);
   }
 
   Offers offers() const override { return offers_; }
-  ClassId label(const Pair& pair) const override { return labels_.at(key(pair)); }
+  ClassId label(const Pair& pair) const override {
+    return recording_.labels.labels[labels_.at(key(pair))].label;
+  }
+  float confidence(const Pair& pair) const override {
+    return recording_.labels.confidence(labels_.at(key(pair)));
+  }
   std::span<const std::optional<ClassId>> truth() const override { return recording_.truth; }
 
  private:
@@ -88,7 +107,7 @@ class RecordedWorld final : public CrowdWorld {
 
   const Recording& recording_;
   const Offers offers_;
-  std::unordered_map<std::uint64_t, ClassId> labels_;
+  std::unordered_map<std::uint64_t, std::uint32_t> labels_;  // places in the recording
 };
 
 }  // namespace

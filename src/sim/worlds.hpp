@@ -52,6 +52,8 @@ class CrowdWorld {
   virtual ~CrowdWorld() = default;
   virtual policy::Offers offers() const = 0;
   virtual ClassId label(const policy::Pair& pair) const = 0;
+  /// How sure the worker is of that label; model::kNoConfidence if they do not tell.
+  virtual float confidence(const policy::Pair& pair) const = 0;
   /// The truth, item by item; nothing where it is not known.
   virtual std::span<const std::optional<ClassId>> truth() const = 0;
 };

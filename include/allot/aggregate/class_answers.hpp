@@ -69,6 +69,14 @@ struct GroupErrors {
   bool operator==(const GroupErrors&) const = default;
 };
 
+/// What a method makes of the confidences of labels (model/label_set.hpp).
+enum class ConfidenceUse : std::uint8_t {
+  absent,   ///< no label has one, or the method does not look at them
+  useless,  ///< they do not tell right labels from wrong ones, and are not used
+  shared,   ///< used, with one meaning for all workers
+  own,      ///< used, with a meaning of each worker's own
+};
+
 /// How an iterative method ended.
 struct Fit {
   /// Number of iterations.
@@ -92,6 +100,8 @@ struct Aggregation {
   std::optional<Fit> fit;
   /// One per group of workers who err together; only from methods that know groups.
   std::vector<GroupErrors> groups = {};
+  /// What the method made of confidences.
+  ConfidenceUse confidences = ConfidenceUse::absent;
 };
 
 /// Mean over items of the probability that the answer is right; nothing without probabilities.

@@ -26,6 +26,9 @@ struct PooledOptions {
   std::vector<std::uint32_t> groups = {};
 };
 
+/// Confidences of labels are used as far as they tell right labels from wrong ones: what they mean
+/// is learned, per worker if that predicts better (src/model/confidence_fit.hpp).
+///
 /// Refuses sets of fewer than two classes. A worker's reliability is sum_k m_k pi(k, k), m the mean
 /// of the items' class probabilities. Cost: 8 rounds of O(labels * classes + items * classes +
 /// workers * classes^2). Deterministic.

@@ -69,6 +69,9 @@ struct LabelColumns {
   std::optional<std::string> item = {};    ///< column of the item
   std::optional<std::string> worker = {};  ///< column of the worker
   std::optional<std::string> label = {};   ///< column of the label; of check boxes a list: "a,b"
+  /// Column of how sure the worker is of the label; none if not named. Only in tables with one row
+  /// per label.
+  std::optional<std::string> confidence = {};
 };
 
 /// How to read a label file.

@@ -37,6 +37,7 @@
 #include "allot/base/bytes.hpp"
 #include "allot/base/ids.hpp"
 #include "allot/model/features.hpp"
+#include "allot/model/label_set.hpp"
 #include "allot/model/multiclass_belief.hpp"
 #include "allot/model/prior.hpp"
 #include "allot/model/worker_state.hpp"
@@ -155,6 +156,12 @@ class Crowd {
   /// Absorbs a label. Returns true if all beliefs were refitted or are out of date
   /// (RefitControl::skip_refits_for); otherwise only this item and this worker have changed.
   virtual bool record(ItemId item, WorkerId worker, ClassId label) = 0;
+  /// Absorbs a label of whose class the worker is more or less sure, by a number on any scale
+  /// (model/label_set.hpp). Crowds without pooled refits absorb the label alone.
+  virtual bool record_confident(ItemId item, WorkerId worker, ClassId label, float confidence) {
+    static_cast<void>(confidence);
+    return record(item, worker, label);
+  }
   /// Absorbs a label of a known item: it moves its worker alone and does not count for refits.
   virtual void record_known(WorkerId worker, ClassId truth, ClassId label) = 0;
   /// Replaces the worker's label of the item, as if the new one had been given in the first place;

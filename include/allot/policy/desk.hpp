@@ -61,7 +61,8 @@ class Desk {
   void set_price(WorkerId worker, Money price);
 
   /// Absorbs the label of an open pair and closes the pair. An item that this settles is excluded.
-  void record(const Pair& pair, ClassId label);
+  /// `confidence` says how sure the worker is, on any scale (model::Crowd::record_confident).
+  void record(const Pair& pair, ClassId label, float confidence = model::kNoConfidence);
   /// Marks an open pair as asked, its label awaited; `reopen` gives it up.
   void hold(const Pair& pair);
   /// Opens a held pair again: its label will not come.

@@ -65,6 +65,9 @@ struct Simulation {
   std::vector<std::uint32_t> groups = {};
   /// Chance of each worker to repeat the view of their group.
   std::vector<double> repeats = {};
+  /// By how much the log-odds that a worker states for a label are larger if it is right: 0 for
+  /// confidences that say nothing, negative for inverted ones. Nothing if workers state none.
+  std::optional<double> confidence_gap = {};
 };
 
 /// Beliefs about items that do not tell workers apart.

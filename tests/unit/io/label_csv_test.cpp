@@ -28,6 +28,37 @@ constexpr std::string_view kRepeated =
     "a,w,no\n"
     "a,w,yes\n";
 
+TEST(LabelCsv, ReadsConfidencesOfANamedColumn) {
+  LabelReading reading;
+  reading.columns.confidence = "sure";
+  reading.duplicates = Duplicates::last;
+  const auto file = parse_labels(
+      "task,worker,label,sure\na,v,no,\na,w,no,0.5\nb,w,,0.9\na,w,yes,80\nb,v,no,-2\n", reading);
+  ASSERT_TRUE(file) << file.error().message;
+  ASSERT_EQ(file->set.labels.size(), 3U);
+  ASSERT_EQ(file->set.confidences.size(), 3U);
+  EXPECT_FALSE(model::has_confidence(file->set.confidences[0]));
+  EXPECT_EQ(file->set.confidences[1], 80.0F);
+  EXPECT_EQ(file->set.confidences[2], -2.0F);
+  const auto lines = parse_labels(
+      "{\"item\":\"a\",\"worker\":\"v\",\"label\":\"no\"}\n"
+      "{\"item\":\"a\",\"worker\":\"w\",\"label\":\"no\",\"sure\":0.25}\n",
+      reading);
+  ASSERT_TRUE(lines) << lines.error().message;
+  EXPECT_FALSE(model::has_confidence(lines->set.confidence(0)));
+  EXPECT_EQ(lines->set.confidence(1), 0.25F);
+  const std::string text = "task,worker,label,sure\na,v,no,high\n";
+  EXPECT_NE(parse_labels(text, reading).error().message.find("line 2: the confidence 'high' is no"),
+            std::string::npos);
+  EXPECT_TRUE(parse_labels(text)->set.confidences.empty()) << "nobody asked for it";
+  EXPECT_NE(parse_labels("task,worker,label\na,v,no\n", reading).error().message.find("named sure"),
+            std::string::npos);
+  EXPECT_NE(parse_labels("task,worker,label,sure\na,v,no,\n", reading)
+                .error()
+                .message.find("no label has a confidence in 'sure'"),
+            std::string::npos);
+}
+
 TEST(LabelCsv, NumbersItemsAndWorkersByAppearanceAndClassesInOrder) {
   const auto file =
       parse_labels("task,worker,label\nb,ann,Yes\na,ann,no\nb,\"bob, jr\",Yes\n").value();

@@ -48,7 +48,7 @@ std::vector<double> plain(const MulticlassLabelsByWorker& labels, Coins coins,
   Items p(kItems, std::vector<double>(kClasses, 1.0 / kClasses));
   std::vector<int> votes(kItems, 0);
   for (const auto& given : labels) {
-    for (const auto& [item, label] : given) p[item][label] += 1, ++votes[item];
+    for (const auto& [item, label, confidence] : given) p[item][label] += 1, ++votes[item];
   }
   for (std::uint32_t i = 0; i < kItems; ++i) {
     for (double& one : p[i]) one /= votes[i] + 1;
@@ -68,13 +68,13 @@ std::vector<double> plain(const MulticlassLabelsByWorker& labels, Coins coins,
     }
     for (const auto& given : labels) {
       double n[kClasses][kClasses] = {}, right = prior.a, wrong = prior.b;
-      for (const auto& [item, label] : given) {
+      for (const auto& [item, label, confidence] : given) {
         for (std::size_t c = 0; c < kClasses; ++c) {
           n[c][label] += p[item][c];
           (c == label ? right : wrong) += p[item][c];
         }
       }
-      for (const auto& [item, label] : given) {
+      for (const auto& [item, label, confidence] : given) {
         for (std::size_t c = 0; c < kClasses; ++c) {
           const double coin =
               c == label ? right / (right + wrong) : wrong / (right + wrong) / (kClasses - 1);
@@ -116,7 +116,7 @@ std::vector<std::vector<double>> plain_errors(const MulticlassLabelsByWorker& la
     for (std::uint32_t y = 0; y < kClasses; ++y) {
       errors[k][y] = 20 * start(y) / all_start;
       for (const auto& given : labels) {
-        for (const auto& [item, label] : given) {
+        for (const auto& [item, label, confidence] : given) {
           if (label == y && y != k) errors[k][y] += p[item][k];
         }
       }
@@ -132,7 +132,7 @@ std::vector<std::vector<double>> plain_errors(const MulticlassLabelsByWorker& la
 math::BetaShape plain_prior(const MulticlassLabelsByWorker& labels, const Items& p) {
   double right = 5 * 3, all = 5 * 3.9;
   for (const auto& given : labels) {
-    for (const auto& [item, label] : given) {
+    for (const auto& [item, label, confidence] : given) {
       const double weight = std::min(1.0, 4.0 / static_cast<double>(given.size()));
       right += weight * p[item][label];
       all += weight;
@@ -149,7 +149,7 @@ std::vector<double> plain_pooled(const MulticlassLabelsByWorker& labels, bool le
   Items p(kItems, std::vector<double>(kClasses, 1.0 / kClasses));
   std::vector<int> votes(kItems, 0);
   for (const auto& given : labels) {
-    for (const auto& [item, label] : given) p[item][label] += 1, ++votes[item];
+    for (const auto& [item, label, confidence] : given) p[item][label] += 1, ++votes[item];
   }
   double labelled = 0, given_labels = 0;
   for (std::uint32_t i = 0; i < kItems; ++i) {
@@ -168,7 +168,7 @@ std::vector<double> plain_pooled(const MulticlassLabelsByWorker& labels, bool le
       }
     }
     for (const auto& given : labels) {
-      for (const auto& [item, label] : given) {
+      for (const auto& [item, label, confidence] : given) {
         double right = prior.a, all = prior.a + prior.b;
         double row[kClasses] = {}, cell[kClasses] = {};
         for (const auto& other : given) {
