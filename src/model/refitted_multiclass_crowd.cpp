@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "allot/base/check.hpp"
 #include "allot/math/dirichlet_win.hpp"
@@ -9,6 +10,15 @@
 
 namespace allot::model {
 namespace {
+
+/// Whether loaded confidences can be used.
+bool is_sound(const FittedConfidences& loaded) {
+  const auto is_factor = [](double odds) { return odds > 0 && std::isfinite(odds); };
+  return loaded.strength >= 0 && (loaded.strength == 0 || !loaded.readings.empty()) &&
+         std::ranges::all_of(loaded.readings, [&](const ConfidenceReading& one) {
+           return std::ranges::all_of(one.odds, is_factor);
+         });
+}
 
 /// Rounds of the last refit by EM, which gives the answers.
 constexpr int kLastRounds = 50;
@@ -89,7 +99,7 @@ class RefittedMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, Work
     if (groups_.group_count() > 0) groups_.load(from);
     confidences_.strength = from.real();
     from.array(confidences_.readings);
-    if (confidences_.readings.empty() && confidences_.strength != 0) from.refuse();
+    if (!is_sound(confidences_)) from.refuse();
     if (from.failed()) return;
     counts_.resize(std::size_t{counted_workers()} * classes_ * classes_);
     tables_.resize(counts_.size());
