@@ -22,8 +22,7 @@ constexpr std::uint32_t kBackgroundRefitGap = 200;
 /// Keeps log-odds finite where an answer is certain.
 constexpr double kLeastError = 1e-300;
 
-/// A Beta prior for binary items; a Dirichlet for several classes, for items with features and for
-/// workers in groups.
+/// A Beta prior for binary beliefs; a Dirichlet for others, and for workers in groups.
 model::CrowdOptions crowd_options(const Options& options, bool grouped) {
   model::CrowdOptions result{.worker_prior = io::parse_prior(options.worker_prior).value(),
                              .refit = options.refit,
@@ -33,7 +32,7 @@ model::CrowdOptions crowd_options(const Options& options, bool grouped) {
                              .background_refit_gap = kBackgroundRefitGap};
   if (!options.learn_features) result.weight_variance = 0;
   const auto classes = static_cast<std::uint32_t>(options.classes.size());
-  const bool several = classes > 2 || !options.features.empty();
+  const bool several = !has_binary_beliefs(options);
   if (grouped && !(several && options.refit == model::Refit::pooled)) {
     result.refit = model::Refit::pooled;
     result.learn_workers = true;

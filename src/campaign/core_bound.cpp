@@ -108,6 +108,7 @@ std::vector<OpenItem> open_items(const State& state, const std::vector<double>& 
 }  // namespace
 
 std::optional<double> Core::bound() {
+  if (!state_.options().features.empty()) return {};  // a label also tells about other items
   const auto odds = log_odds(crowd());
   if (!odds) return {};
   std::vector<WorkerId> workers;

@@ -144,7 +144,6 @@ class TextReader {
 
   Result<void> read_refit(Options& options) const {
     const std::string refit = named_("refit"), refit_by = named_("refit-by");
-    const bool binary = options.classes.size() == 2 && options.features.empty();
     if (texts_.refit == "off") {
       if (texts_.refit_by) {
         return invalid("{} {} has no use with {} off; expected a number of labels, such as {} 20",
@@ -159,8 +158,9 @@ class TextReader {
                      in_quotes(texts_.refit));
     }
     options.refit_every = static_cast<std::uint32_t>(*every);
-    options.refit =
-        TRY(io::read_refit(refit_by, texts_.refit_by.value_or(binary ? "bp" : "pooled"), binary));
+    options.refit = TRY(
+        io::read_refit(refit_by, texts_.refit_by,
+                       io::suited_refits(options.classes.size() == 2, !options.features.empty())));
     return {};
   }
 

@@ -54,7 +54,7 @@ Result<void> check_numbers(const Options& options) {
   }
   if (options.refit_every == 0) return invalid("refits every 0 labels; expected at least 1");
   if (!options.features.empty() && options.refit == model::Refit::off) {
-    return invalid("features need refits; expected pooled or em");
+    return invalid("features need refits; expected a number of labels, as in 20");
   }
   if (options.ordered && (options.classes.size() == 2 || options.refit != model::Refit::pooled)) {
     return invalid("ordered classes need more than two of them, and pooled refits");
@@ -92,7 +92,7 @@ Result<void> check_models(const Options& options) {
   };
   TRY(io::parse_prior(options.worker_prior).and_then(proper));
   const auto ignore = [](const auto&) {};
-  if (options.classes.size() > 2 || !options.features.empty()) {
+  if (!has_binary_beliefs(options)) {
     const auto classes = static_cast<std::uint32_t>(options.classes.size());
     TRY(io::parse_dirichlet_prior(options.item_prior, classes).map(ignore));
     return policy::make_policy(options.policy, options.ties, policy::Form::multiclass_pairs)
@@ -135,6 +135,12 @@ Result<void> check(const Options& options) {
       .and_then([&] { return check_names(options.classes, "class"); })
       .and_then([&] { return check_names(options.features, "feature"); })
       .and_then([&] { return check_models(options); });
+}
+
+bool has_binary_beliefs(const Options& options) {
+  if (options.classes.size() > 2) return false;
+  const bool by_propagation = options.refit == model::Refit::integrated && options.learn_features;
+  return options.features.empty() || by_propagation;
 }
 
 Result<void> check_groups(const Options& options) {

@@ -18,9 +18,9 @@ constexpr const char* kPush = "push";
 constexpr const char* kOnePassPrior = "beta:4,1";
 constexpr const char* kRefittedPrior = "beta:3,0.9";
 
-/// Reads --refit and --refit-by; `yes_no` for binary items without features.
-Result<void> read_refit(const CrowdFlags& flags, std::string_view default_refit, bool yes_no,
-                        CrowdOptions& beliefs) {
+/// Reads --refit and --refit-by.
+Result<void> read_refit(const CrowdFlags& flags, std::string_view default_refit,
+                        const ItemKind& items, CrowdOptions& beliefs) {
   const std::string text = flags.refit.value_or(std::string(default_refit));
   if (text == "off") {
     if (flags.refit_by) {
@@ -39,8 +39,8 @@ Result<void> read_refit(const CrowdFlags& flags, std::string_view default_refit,
         in_quotes(text));
   }
   beliefs.refit_every = static_cast<std::uint32_t>(*every);
-  beliefs.refit =
-      TRY(io::read_refit("--refit-by", flags.refit_by.value_or(yes_no ? "bp" : "pooled"), yes_no));
+  beliefs.refit = TRY(io::read_refit(
+      "--refit-by", flags.refit_by, io::suited_refits(items.is_binary(), items.design != nullptr)));
   return {};
 }
 
@@ -118,7 +118,7 @@ Result<CrowdOptions> read_beliefs(const CrowdFlags& flags, const std::string& pr
                                   std::string_view refit, const ItemKind& items) {
   CrowdOptions beliefs{
       .design = items.design, .weight_variance = items.weight_variance, .groups = items.groups};
-  TRY(read_refit(flags, refit, items.is_yes_no(), beliefs));
+  TRY(read_refit(flags, refit, items, beliefs));
   TRY(check_pooled(flags, items, beliefs.refit));
   beliefs.learn_workers = worker_prior_text(flags, beliefs.refit) == kLearn;
   TRY(read_ordered(flags, beliefs));
@@ -129,7 +129,7 @@ Result<CrowdOptions> read_beliefs(const CrowdFlags& flags, const std::string& pr
         "--refit 'off' cannot use features of items; expected a number of labels, as in --refit "
         "20, or --workers ignore");
   }
-  if (items.is_yes_no()) {
+  if (items.is_binary() && (!items.design || beliefs.refit == Refit::integrated)) {
     beliefs.item_prior = TRY(read_item_prior(prior, beliefs.refit));
   } else {
     beliefs.item_prior =
@@ -208,14 +208,14 @@ Result<sim::DifferingWorkers> read_differing(const CrowdFlags& flags, const std:
     return workers;
   }
   aggregate::MethodOptions method;
-  if (items.is_yes_no()) {
-    method.prior = std::get<model::Prior>(workers.beliefs.item_prior);
+  if (const auto* prior = std::get_if<model::Prior>(&workers.beliefs.item_prior)) {
+    method.prior = *prior;
   } else {
     method.class_prior = std::get<model::DirichletPrior>(workers.beliefs.item_prior);
-    method.design = items.design;
-    method.contextual.weight_variance = items.weight_variance.value_or(0);
-    method.pooled.groups = items.groups;
   }
+  method.design = items.design;
+  method.contextual.weight_variance = items.weight_variance.value_or(0);
+  method.pooled.groups = items.groups;
   workers.final_answers =
       TRY(in_option("--final", aggregate::make_seeded_method(*flags.final_answers, method)));
   return workers;

@@ -18,9 +18,10 @@ inline constexpr const char* kWorkerPriorMeaning =
 inline constexpr const char* kCoinsMeaning =
     "`1`: one reliability per worker; `2`: one per class, or a confusion table";
 inline constexpr const char* kRefitByMeaning =
-    "Method of refits: `bp` (belief propagation, binary items), `em` or `pooled` (others)";
+    "Method of refits: `bp` (belief propagation, binary items), `em` or `pooled` (others, and "
+    "binary items with features)";
 inline constexpr const char* kRefitByDefault =
-    "`bp`; `pooled` with more than two classes, features or groups";
+    "`bp`; `pooled` with more than two classes or groups";
 inline constexpr const char* kOrderedMeaning =
     "Classes have an order, as grades do: neighbours are confused more often";
 
@@ -41,9 +42,10 @@ struct ItemKind {
   std::vector<std::uint32_t> groups = {};                 // by worker (model::CrowdOptions::groups)
   bool confident = false;                                 // whether labels have confidences
 
-  /// Whether binary beliefs suit them: two classes, no features, no workers who err together, no
-  /// confidences.
-  bool is_yes_no() const { return class_count == 2 && !design && groups.empty() && !confident; }
+  /// Whether binary beliefs can hold them: two classes, no workers who err together, no confidences.
+  bool is_binary() const { return class_count == 2 && groups.empty() && !confident; }
+  /// Whether they are binary and have no features.
+  bool is_yes_no() const { return is_binary() && !design; }
 };
 
 /// Registers the options; `refit` is the default of --refit.

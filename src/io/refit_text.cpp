@@ -1,5 +1,10 @@
 #include "allot/io/refit_text.hpp"
 
+#include <fmt/ranges.h>
+
+#include <array>
+#include <vector>
+
 #include "allot/base/text.hpp"
 #include "base/errors.hpp"
 
@@ -21,15 +26,23 @@ std::string_view refit_name(Refit refit) {
   return "";
 }
 
-Result<Refit> read_refit(std::string_view option, std::string_view text, bool binary) {
-  const Refit usual = binary ? Refit::integrated : Refit::pooled;
-  for (const Refit one : {usual, Refit::em}) {
-    if (text == refit_name(one)) return one;
+std::span<const Refit> suited_refits(bool binary, bool features) {
+  static constexpr std::array kBinary{Refit::integrated, Refit::em, Refit::pooled};
+  static constexpr std::array kOther{Refit::pooled, Refit::em};
+  if (!binary) return kOther;
+  return std::span(kBinary).first(features ? 3 : 2);
+}
+
+Result<Refit> read_refit(std::string_view option, const std::optional<std::string>& text,
+                         std::span<const Refit> suited) {
+  if (!text) return suited.front();
+  std::vector<std::string_view> names;
+  for (const Refit one : suited) {
+    if (*text == refit_name(one)) return one;
+    names.push_back(refit_name(one));
   }
-  return invalid(
-      "{} {} is no method for {}; expected {} or em", option, in_quotes(text),
-      binary ? "binary items without features" : "more than two classes, or items with features",
-      refit_name(usual));
+  return invalid("{} {} is no method for these items; expected {}", option, in_quotes(*text),
+                 fmt::join(names, " or "));
 }
 
 }  // namespace allot::io

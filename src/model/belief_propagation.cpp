@@ -5,6 +5,7 @@
 
 #include "base/every_processor.hpp"
 #include "model/binary_fits.hpp"
+#include "model/feature_strength.hpp"
 
 namespace allot::model {
 namespace {
@@ -74,7 +75,7 @@ double message(const Channel& mean, Label label) {
   return std::log(u / v);
 }
 
-constexpr int kShareSteps = 5;  // per round
+constexpr int kShareSteps = 5, kRegressionSteps = 5;  // per round
 
 class Propagation {
  public:
@@ -85,6 +86,7 @@ class Propagation {
         points_(labels.empty() ? 0 : grids[0].size()),
         known_(known),
         positive_share_(labels, item_count, prior_share),
+        prior_share_(prior_share),
         share_(prior_share),
         log_odds_(item_count),
         positive_(item_count),
@@ -101,6 +103,25 @@ class Propagation {
     }
     likelihoods_.resize(most * points_);
     gather();
+  }
+
+  /// Lets features say what an item is before its labels, if the labels favour them. Workers stay
+  /// as they are: those who happen to agree with the features must not look more reliable for it.
+  void use_features(const FitFeatures& features, int rounds) {
+    auto regression = regression_of(features);
+    if (!regression) return;
+    std::vector<double> probabilities(2 * log_odds_.size()), from_labels = log_odds_;
+    for (double& odds : from_labels) odds -= model::log_odds(share_);
+    for (int i = 0; i < rounds; ++i) {
+      for (const std::uint32_t item : positive_share_.labelled()) {
+        probabilities[2 * item + 1] = probability(log_odds_[item]);
+        probabilities[2 * item] = 1 - probabilities[2 * item + 1];
+      }
+      regression->climb(probabilities, kRegressionSteps);
+      const std::vector<double> predicted = regression->log_predictions();
+      for (std::size_t item = 0; item < log_odds_.size(); ++item)
+        log_odds_[item] = from_labels[item] + predicted[2 * item + 1] - predicted[2 * item];
+    }
   }
 
   void round() {
@@ -128,6 +149,21 @@ class Propagation {
       step = model::log_odds(share_) - before;
     }
     for (double& odds : log_odds_) odds += step;
+  }
+
+  /// A regression on the features; none if there are none, or the labels do not favour them.
+  std::optional<MulticlassRegression> regression_of(const FitFeatures& features) const {
+    const std::vector<std::uint32_t>& labelled = positive_share_.labelled();
+    if (!features.design || labelled.empty()) return {};
+    const HeldShares held{{1 - prior_share_, prior_share_}, positive_share_.pseudo_items()};
+    if (features.weight_variance) {
+      const RegressionPrior prior{held.shares, *features.weight_variance};
+      return MulticlassRegression(*features.design, prior, labelled);
+    }
+    std::vector<double> log_likelihoods(2 * log_odds_.size());
+    for (const std::uint32_t item : labelled)
+      log_likelihoods[2 * item + 1] = log_odds_[item] - model::log_odds(share_);
+    return learned_regression(*features.design, held, labelled, log_likelihoods);
   }
 
   /// Updates the messages from a worker, whose first label has the number `first`.
@@ -175,6 +211,7 @@ class Propagation {
   const std::size_t points_;  // of each grid
   const KnownLabels& known_;
   const PositiveShare positive_share_;
+  const double prior_share_;
   double share_;
   std::vector<double> log_odds_, positive_;
   std::vector<double> messages_;     // worker to item, by worker and label
@@ -186,9 +223,10 @@ class Propagation {
 
 GridFit belief_propagation(const LabelsByWorker& labels, std::uint32_t item_count,
                            const ByWorker<WorkerGrid>& grids, double prior_share, int rounds,
-                           const KnownLabels& known) {
+                           const KnownLabels& known, const FitFeatures& features) {
   Propagation propagation(labels, item_count, grids, prior_share, known);
   for (int i = 0; i < rounds; ++i) propagation.round();
+  propagation.use_features(features, rounds);
   return std::move(propagation).result();
 }
 

@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "allot/math/beta_match.hpp"
+#include "allot/model/features.hpp"
 #include "allot/model/worker_state.hpp"
 #include "model/by_worker.hpp"
 #include "model/worker_grid.hpp"
@@ -22,6 +25,13 @@ struct GridFit {
   double positive_share;
 };
 
+/// Features of the items, if any, that a fit may use.
+struct FitFeatures {
+  std::shared_ptr<const Design> design = nullptr;
+  /// Prior variance of the weights; learned from the labels if empty (model/feature_strength.hpp).
+  std::optional<double> weight_variance = {};
+};
+
 /// Items y_i are positive or negative, and worker j's coins (s, t) lie on a grid. A label connects
 /// one item with one worker. Sum-product messages [Pearl88] pass along labels:
 ///   item to worker   m = Pr(y_i = positive) from everything but this label,
@@ -30,9 +40,15 @@ struct GridFit {
 /// No estimate is plugged in as if it were known, so few labels are not believed too much. Starts
 /// from the workers' priors and their labels of known items. All grids must have the same points.
 /// `prior_share` is the share of positive items before the first label.
+///
+/// Features take the place of the share once the workers are fitted, if the labels favour them: a
+/// regression (model/multiclass_regression.hpp) says what an item is before its labels. It does not
+/// judge workers. Those who go by what the features measure would look reliable, be asked more
+/// often, and confirm the features.
 GridFit belief_propagation(const LabelsByWorker& labels, std::uint32_t item_count,
                            const ByWorker<WorkerGrid>& grids, double prior_share, int rounds,
-                           const KnownLabels& known = KnownLabels(2));
+                           const KnownLabels& known = KnownLabels(2),
+                           const FitFeatures& features = {});
 
 /// Multiplies the weights by the likelihood of a label of an item that is positive with the given
 /// probability, and scales them to sum to 1.
@@ -73,6 +89,7 @@ class PositiveShare {
   }
 
   const std::vector<std::uint32_t>& labelled() const { return labelled_; }
+  double pseudo_items() const { return pseudo_items_; }
 
   /// The share after these probabilities of the items to be positive.
   double operator()(const std::vector<double>& positive) const {

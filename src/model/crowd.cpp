@@ -23,12 +23,12 @@ void check_design(const CrowdOptions& options, std::uint32_t item_count) {
   require(variance >= 0 && std::isfinite(variance), kName, "weight variance", variance,
           "expected a number, not negative");
   if (!options.design) return;
-  require(options.is_multiclass(), kName, "classes", 2,
-          "expected a Dirichlet item prior where items have features");
   require(options.refit != Refit::off, kName, "refit", 0,
           "expected refits where items have features");
-  require(options.design->item_count == item_count, kName, "items with features",
-          options.design->item_count, "expected one row for every item");
+  require(options.is_multiclass() || options.refit != Refit::em, kName, "refit",
+          static_cast<double>(options.refit),
+          "expected integrated, or a Dirichlet item prior, where items have features");
+  check_rows(*options.design, item_count);
 }
 
 void check_groups(const CrowdOptions& options) {
@@ -57,7 +57,13 @@ void check_new_workers(std::span<const Prior> priors, bool learned, std::uint32_
 }
 
 void check_no_design(const std::shared_ptr<const Design>& design) {
-  require(!design, "Crowd::grow", "design", 1, "expected none but for refitted multi-class items");
+  require(!design, "Crowd::grow", "design", 1,
+          "expected none but for refits, by integrated if items are binary");
+}
+
+void check_rows(const Design& design, std::uint32_t item_count) {
+  require(design.item_count == item_count, "Crowd", "items with features", design.item_count,
+          "expected one row per item");
 }
 
 void reject_revision(ItemId item) {

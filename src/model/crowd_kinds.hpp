@@ -23,6 +23,8 @@ MakeCrowd refitted_binary_crowd, refitted_multiclass_crowd;
 /// Throws std::invalid_argument unless there is a proper prior per new worker, or none.
 void check_new_workers(std::span<const Prior> priors, bool learned, std::uint32_t before,
                        std::uint32_t after);
+/// Throws std::invalid_argument unless the design has a row per item.
+void check_rows(const Design& design, std::uint32_t item_count);
 /// Throws std::invalid_argument if there is a design.
 void check_no_design(const std::shared_ptr<const Design>& design);
 /// Throw std::invalid_argument: there is no such label to revise.

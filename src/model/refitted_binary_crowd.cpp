@@ -15,6 +15,7 @@ struct Evidence {
   const LabelsByWorker& labels;
   const KnownLabels& known;
   std::uint32_t items;
+  FitFeatures features;
 };
 
 /// Rounds of a refit between decisions, and of the last fit, which gives the answers.
@@ -28,12 +29,14 @@ class RefittedBinaryCrowd : public RefittedCrowd<BinaryCrowd, WorkerLabel> {
  public:
   void grow(std::uint32_t item_count, std::uint32_t worker_count,
             std::shared_ptr<const Design> design, std::span<const Prior> priors) final {
-    check_no_design(design);
+    const bool new_features = design != nullptr;
+    if (new_features) set_design(std::move(design), item_count);
     check_new_workers(priors, learning_.has_value(), this->worker_count(), worker_count);
     set_counts(item_count, worker_count);
     items_.resize(item_count, unknown_item());
     if (!priors.empty()) wait();  // a fit reads priors
     add_workers(worker_count, priors);
+    if (new_features) restart_pending();
   }
 
   void save(ByteWriter& to) const final {
@@ -51,7 +54,7 @@ class RefittedBinaryCrowd : public RefittedCrowd<BinaryCrowd, WorkerLabel> {
 
   std::vector<double> final_probabilities() const final {
     return fit_to_all([&](const LabelsByWorker& labels, const KnownLabels& known) {
-      const Evidence evidence{labels, known, item_count()};
+      const Evidence evidence{labels, known, item_count(), features_};
       const Fitted fitted = fit(evidence, rounds_.last, learned_prior(evidence));
       std::vector<ItemState> states(fitted.log_odds.size());
       std::ranges::transform(fitted.log_odds, states.begin(), ItemState::hard_odds);
@@ -66,8 +69,11 @@ class RefittedBinaryCrowd : public RefittedCrowd<BinaryCrowd, WorkerLabel> {
                       RefitSchedule(options.refit_every, item_count, options.background_refit_gap)),
         prior_share_(prior_share(std::get<Prior>(options.item_prior))),
         coin_count_(options.coins),
-        rounds_(rounds) {
+        rounds_(rounds),
+        takes_features_(options.refit != Refit::em),
+        weight_variance_(options.weight_variance) {
     if (options.learn_workers) learning_.emplace(worker_prior_fit(options, options.coins));
+    if (options.design) set_design(options.design, item_count);
     items_.assign(item_count, unknown_item());
   }
 
@@ -97,8 +103,8 @@ class RefittedBinaryCrowd : public RefittedCrowd<BinaryCrowd, WorkerLabel> {
   }
 
   Fit make_fit(std::uint32_t items) final {
-    return [this, items]() -> Install {
-      const Evidence evidence{labels_, known_, items};
+    return [this, items, features = features_]() -> Install {
+      const Evidence evidence{labels_, known_, items, features};
       const auto learned = learned_prior(evidence);
       return [this, learned, fitted = fit(evidence, rounds_.refit, learned)] {
         learned_ = learned;
@@ -125,6 +131,14 @@ class RefittedBinaryCrowd : public RefittedCrowd<BinaryCrowd, WorkerLabel> {
     add_workers(workers, {});
   }
 
+  void set_design(std::shared_ptr<const Design> design, std::uint32_t items) {
+    if (!takes_features_) check_no_design(design);
+    check_rows(*design, items);
+    features_.weight_variance = weight_variance_;
+    if (weight_variance_ == 0) features_.weight_variance = 1.0 / design->column_count;
+    features_.design = std::move(design);
+  }
+
   ItemState unknown_item() const { return ItemState::hard_odds(log_odds(prior_share_)); }
 
   static double prior_share(const Prior& prior) {
@@ -136,6 +150,9 @@ class RefittedBinaryCrowd : public RefittedCrowd<BinaryCrowd, WorkerLabel> {
   }
 
   const Rounds rounds_;
+  const bool takes_features_;
+  const std::optional<double> weight_variance_;
+  FitFeatures features_;
   mutable std::optional<GridPriorFit> learning_;  // caches masses
 };
 
@@ -166,7 +183,7 @@ class IntegratedCrowd final : public RefittedBinaryCrowd<GridFit> {
               const std::optional<math::BetaShape>& learned) const override {
     const auto under = [&](const ByWorker<WorkerGrid>& grids) {
       return belief_propagation(evidence.labels, evidence.items, grids, prior_share_, rounds,
-                                evidence.known);
+                                evidence.known, evidence.features);
     };
     return learned ? under(WorkerGrid(beta_prior(*learned), coin_count_)) : under(grids_);
   }

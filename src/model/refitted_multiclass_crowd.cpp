@@ -64,8 +64,7 @@ class RefittedMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, Work
     if (options_.worker_priors) options_.worker_priors->add(this->worker_count(), priors);
     const bool new_features = design != nullptr;
     if (new_features) {
-      require(design->item_count == item_count, "Crowd::grow", "items with features",
-              design->item_count, "expected one row per item");
+      check_rows(*design, item_count);
       if (weight_variance_ == 0) options_.weight_variance = 1.0 / design->column_count;
       options_.design = std::move(design);
     }

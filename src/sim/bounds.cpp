@@ -62,6 +62,7 @@ class Limits {
 /// The bounds from the share of positive items and from the workers, by one refit to all labels:
 /// labels of the best worker without end, and each worker once.
 Limits limits_of(const Recording& recording, const DifferingWorkers& workers) {
+  if (workers.beliefs.design) return Limits({});
   model::CrowdOptions options = workers.beliefs;
   const model::LabelSet& set = recording.labels;
   if (set.labels.empty()) return Limits({});

@@ -97,6 +97,25 @@ TEST_F(ExportTest, AnEmptyCampaignHasAHead) {
   EXPECT_FALSE(export_kind_named("truths"));
 }
 
+TEST(OptionTexts, ChooseTheModelByTheItems) {
+  const auto named = [](std::string_view name) { return std::string(name); };
+  OptionTexts texts{.classes = {"no", "yes"}, .features = {"size"}};
+  const auto binary = parse_options(texts, named);
+  ASSERT_TRUE(binary);
+  EXPECT_EQ(binary->refit, model::Refit::integrated);
+  EXPECT_TRUE(has_binary_beliefs(*binary));
+  Options before = *binary;
+  before.learn_features = false;
+  EXPECT_FALSE(has_binary_beliefs(before)) << "campaigns from when no strength was learned";
+  texts.refit_by = "pooled";
+  EXPECT_FALSE(has_binary_beliefs(parse_options(texts, named).value()));
+  texts.refit_by = "vote";
+  EXPECT_EQ(parse_options(texts, named).error().message,
+            "refit-by 'vote' is no method for these items; expected bp or em or pooled");
+  texts = {.classes = {"no", "yes", "maybe"}};
+  EXPECT_EQ(parse_options(texts, named)->refit, model::Refit::pooled);
+}
+
 TEST(OptionTexts, NameOptionsAsTheirUserDoes) {
   const auto named = [](std::string_view name) { return "<" + std::string(name) + ">"; };
   OptionTexts texts{.classes = {"no", "yes"}};

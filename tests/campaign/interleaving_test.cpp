@@ -34,8 +34,8 @@ Options some_options(Rng& rng) {
   options.labels_per_item = static_cast<std::uint32_t>(below(rng, 5));
   options.labels_per_worker = static_cast<std::uint32_t>(coin() ? 0 : 3 + below(rng, 15));
   options.gold_rate = coin() ? 0 : 0.3;
-  options.refit =
-      options.features.empty() ? static_cast<model::Refit>(below(rng, 4)) : model::Refit::em;
+  const std::uint64_t first = options.features.empty() ? 0 : 1;  // features need refits
+  options.refit = static_cast<model::Refit>(first + below(rng, 4 - first));
   options.refit_every = static_cast<std::uint32_t>(1 + below(rng, 8));
   options.learn_workers = below(rng, 3) == 0;
   if (coin()) options.stop.accuracy = 0.8 + 0.15 * uniform(rng);

@@ -60,8 +60,9 @@ struct Options {
   /// Coins per worker. If not set: two, but one for multi-class items refitted by `em` or not at
   /// all.
   std::optional<model::Coins> coins = {};
-  /// Method of refits. `integrated` is for binary items without features; other items then use
-  /// `em`. `pooled` is for the other items; binary ones then use `integrated`.
+  /// Method of refits. `integrated` is for binary items; others, and binary ones with features
+  /// whose strength is not learned, then use `em`. `pooled` is for the other items and for binary
+  /// ones with features; binary ones without then use `integrated`.
   model::Refit refit = model::Refit::pooled;
   std::uint32_t refit_every = 20;  ///< labels between two refits, at least 1
   /// Whether learning starts from `worker_prior` (model/crowd.hpp): the campaign then believes new
@@ -97,6 +98,10 @@ Result<void> check(const Options& options);
 /// Refuses options with which workers cannot belong to groups: those without refits, with the stop
 /// rule `worth`, or with a policy or prior for binary items alone.
 Result<void> check_groups(const Options& options);
+
+/// Whether beliefs are those of a binary crowd (model/binary_crowd.hpp) unless workers belong to
+/// groups: two classes, and with features refits by belief propagation that learn their strength.
+bool has_binary_beliefs(const Options& options);
 
 /// Whether the options are equal but for how a campaign believes and decides: policy, ties, priors,
 /// coins, refits and the order of classes.

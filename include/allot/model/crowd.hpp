@@ -3,8 +3,8 @@
 // One interface for all models; the caller need not know how many classes there are:
 //   binary       items are positive or negative, a worker is one or two coins (model/binary_crowd);
 //   multi-class  items are of one of C classes, a worker is a confusion table
-//                (model/multiclass_crowd). It also serves binary items that have features, or
-//                workers who err together.
+//                (model/multiclass_crowd). It also serves binary items whose workers err together,
+//                and those with features, if a Dirichlet prior asks for it.
 // Either kind holds its beliefs in one of two ways:
 //   one pass     the paper's: items have soft labels, and each label moves one item and one worker
 //                by moment matching [CLZ Algorithm 2]. With perfect workers this is the model of
@@ -93,8 +93,9 @@ struct CrowdOptions {
   /// Refits at least this many labels apart take effect only after half of the labels until the
   /// next, so that they can run in the background; 0 for never.
   std::uint32_t background_refit_gap = 0;
-  /// Features of all items, or none. Only for refitted multi-class crowds: a regression of the
-  /// classes on the features takes the place of the shares of classes.
+  /// Features of all items, or none. Only for refitted crowds, binary ones not by `em`: a
+  /// regression of the classes on the features takes the place of the shares of classes. In a
+  /// binary crowd it does not judge workers (src/model/binary_fits.hpp).
   std::shared_ptr<const Design> design = nullptr;
   /// Prior variance of each regression weight but the intercept. None: learned from the labels at
   /// every refit; while they do not favour features, beliefs are those without (model/
@@ -226,9 +227,9 @@ class Crowd {
 
 /// Makes a crowd of the kind that the options ask for, with the beliefs before the first label.
 /// Throws std::invalid_argument if a prior is improper, if worker priors are not one per worker, if
-/// the item prior of a one-pass crowd is a mixture, if there is a design without refits, without
-/// a Dirichlet prior or not of these items, or if there are groups without pooled refits or without
-/// a Dirichlet prior.
+/// the item prior of a one-pass crowd is a mixture, if there is a design without refits, of a
+/// binary crowd by em or not of these items, or if there are groups without pooled refits or
+/// without a Dirichlet prior.
 std::unique_ptr<Crowd> make_crowd(const CrowdOptions& options, std::uint32_t item_count,
                                   std::uint32_t worker_count);
 

@@ -96,8 +96,7 @@ enum class Marketplace { push, pull };
 struct DifferingWorkers {
   /// Market in which the policies are compared.
   Marketplace marketplace = Marketplace::push;
-  /// Priors of items and workers, and how beliefs change; a Dirichlet prior for multi-class items
-  /// and for items with features.
+  /// Priors of items and workers, and how beliefs change; a Dirichlet prior for multi-class items.
   model::CrowdOptions beliefs = {};
   /// Turns the collected labels into answers, with a seed that each run has of its own; the
   /// policy's own way if empty.

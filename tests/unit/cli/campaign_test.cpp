@@ -354,7 +354,7 @@ TEST_F(CampaignCommand, MovesToAnotherModel) {
   EXPECT_TRUE(has(done("model", "pooled --policy eig"),
                   "decides by eig: refits by pooled every 20 labels, worker prior learned\n"));
   EXPECT_TRUE(has(done("verify"), "no differences"));
-  refuses("model", "bp", "METHOD 'bp' is no method for more than two classes", "pooled or em");
+  refuses("model", "bp", "METHOD 'bp' is no method for these items", "pooled or em");
   refuses("model", "--ordered", "--ordered needs METHOD", "pooled");
   refuses("model", "--policy kg --coins 1", "--coins needs METHOD", "pooled");
   refuses("model", "off --refit 50", "--refit '50' has no effect", "pooled");

@@ -259,9 +259,9 @@ TEST(MulticlassCrowd, RefusesWhatItCannotHold) {
   EXPECT_THROW(make_crowd(bad, 3, 2), std::invalid_argument) << "of other items";
   bad.refit = Refit::off;
   EXPECT_THROW(make_crowd(bad, 2, 2), std::invalid_argument) << "without refits";
-  bad = CrowdOptions{};
+  bad = CrowdOptions{.refit = Refit::em};
   bad.design = design;
-  EXPECT_THROW(make_crowd(bad, 2, 2), std::invalid_argument) << "of a binary crowd";
+  EXPECT_THROW(make_crowd(bad, 2, 2), std::invalid_argument) << "of a binary crowd by em";
 }
 
 }  // namespace
