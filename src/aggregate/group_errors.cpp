@@ -10,6 +10,9 @@ namespace allot::aggregate {
 namespace {
 
 constexpr std::size_t kBlocks = 40;
+/// Fewer expected errors of a group say nothing about their correlation: what is left of doubt
+/// about an item is the same for all who agree on it.
+constexpr double kFewestErrors = 5;
 
 /// Sums over the items that two members share.
 struct PairSums {
@@ -59,6 +62,7 @@ class GroupOfWorkers {
       result.outside += is_known || labels_of_item[i] > by_item_[i].size();
       add_pairs(i);
     }
+    if (wrong_ < kFewestErrors) return result;
     result.correlation = correlation(kBlocks);
     if (!result.correlation) return result;
     result.bounds = interval(*result.correlation);
@@ -73,6 +77,7 @@ class GroupOfWorkers {
     auto& given = by_item_[item];
     std::ranges::sort(given, {}, &MemberLabel::worker);
     for (std::size_t j = 0; j < given.size(); ++j) {
+      wrong_ += 1 - p[position(given[j].label)];
       for (std::size_t k = j + 1; k < given.size(); ++k) {
         const double first = 1 - p[position(given[j].label)];
         const double second = 1 - p[position(given[k].label)];
@@ -116,6 +121,7 @@ class GroupOfWorkers {
 
   const ClassAnswers& answers_;
   std::vector<std::vector<MemberLabel>> by_item_;
+  double wrong_ = 0;  // labels, as expected
   std::map<std::pair<std::uint32_t, std::uint32_t>, BlockedSums> pairs_;
 };
 

@@ -174,6 +174,18 @@ TEST(GroupErrors, AreTheCorrelationOfErrors) {
   EXPECT_EQ(errors[0].outside, 5U);
 }
 
+TEST(GroupErrors, NeedErrorsToBeSeen) {
+  const Panel panel{.items = 200, .judges = 3, .people = 3, .view = 1, .own = 1, .right = 1};
+  const Labelled labelled = draw_labels(panel, 3);
+  const PooledOptions options = declared(panel);
+  const auto fitted = pooled(labelled.set, options);
+  ASSERT_TRUE(fitted);
+  const auto errors = group_errors(labelled.set, options.groups, fitted->answers);
+  EXPECT_FALSE(errors.at(0).correlation) << "they never erred, so nothing is known about it";
+  EXPECT_FALSE(errors.at(0).effective_votes);
+  EXPECT_EQ(errors.at(0).outside, 200U);
+}
+
 /// Coverage with the truth known: 200 panels, 95 % wanted, at least 90 %.
 TEST(GroupErrors, IntervalsHoldTheCorrelation) {
   const Panel panel{.items = 400, .judges = 4, .people = 0, .repeats = 0.6};
