@@ -31,6 +31,19 @@ void say_work(const std::string& text) {
   say(fmt::format("{} {}\n", time_text(std::chrono::floor<std::chrono::seconds>(now)), text));
 }
 
+/// Refuses values of an option for workers that are none of the models.
+template <typename Value>
+Result<void> check_models(std::string_view option,
+                          const std::vector<std::pair<std::string, Value>>& values,
+                          const std::vector<std::string>& models) {
+  for (const auto& [model, value] : values) {
+    if (std::ranges::find(models, model) != models.end()) continue;
+    return invalid("{} names {}, which is no --model; expected one of {}", option, in_quotes(model),
+                   some_in_quotes(models, 8));
+  }
+  return {};
+}
+
 /// Prices of the models: one for all, or MODEL=PRICE.
 Result<std::vector<WorkerPrice>> read_model_prices(const WorkFlags& flags,
                                                    const std::vector<std::string>& models) {
@@ -42,12 +55,7 @@ Result<std::vector<WorkerPrice>> read_model_prices(const WorkFlags& flags,
     return prices;
   }
   prices = TRY(read_worker_prices("--price", flags.prices));
-  for (const auto& [model, price] : prices) {
-    if (std::ranges::find(models, model) == models.end()) {
-      return invalid("--price names {}, which is no --model; expected one of {}", in_quotes(model),
-                     some_in_quotes(models, 8));
-    }
-  }
+  TRY(check_models("--price", prices, models));
   return prices;
 }
 
@@ -80,12 +88,7 @@ Result<std::vector<WorkerGroup>> read_families(const WorkFlags& flags, const Ope
     return groups;
   }
   groups = TRY(read_worker_groups("--family", flags.families));
-  for (const auto& [model, family] : groups) {
-    if (std::ranges::find(models, model) == models.end()) {
-      return invalid("--family names {}, which is no --model; expected one of {}", in_quotes(model),
-                     some_in_quotes(models, 8));
-    }
-  }
+  TRY(check_models("--family", groups, models));
   return groups;
 }
 

@@ -219,6 +219,7 @@ class RefittedMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, Work
   /// Multiplies the odds of the class named by what the worker's confidence says.
   void weigh_confidence(std::uint32_t worker, const WorkerClassLabel& given,
                         std::vector<double>& weights) const {
+    if (confidences_.strength == 0 || !has_confidence(given.confidence)) return;
     weights[given.label] *= confidences_.factor(worker, given.confidence);
     double sum = 0;
     for (const double weight : weights) sum += weight;

@@ -188,6 +188,24 @@ TEST(ConfidentCrowd, AnswersAsPooledDoes) {
   for (std::size_t n = 0; n < found.size(); ++n) EXPECT_NEAR(found[n], expected[n], 1e-9) << n;
 }
 
+/// Bit by bit, so that campaigns from before confidences make the same decisions again.
+TEST(ConfidentCrowd, WithoutConfidencesMovesAnItemByBayesRuleAlone) {
+  const World world = simulate(5, 2.5, 3);
+  CrowdOptions options;
+  options.item_prior = DirichletPrior::symmetric(3);
+  const std::uint32_t items = world.labels.item_count, workers = world.labels.worker_count;
+  const auto crowd = make_crowd(options, items, workers);
+  for (const auto& [item, worker, label] : world.labels.labels) {
+    std::vector<double> expected = crowd->probabilities(item), chance(3);
+    crowd->likelihood(worker, label, chance);
+    double sum = 0;
+    for (std::size_t k = 0; k < 3; ++k) sum += expected[k] *= chance[k];
+    for (double& one : expected) one /= sum;
+    if (crowd->record(item, worker, label)) continue;  // a refit
+    ASSERT_EQ(crowd->probabilities(item), expected);
+  }
+}
+
 TEST(ConfidentCrowd, ReadsASureLabelAsMoreThanADoubtfulOneAndKeepsItThroughSnapshots) {
   const World world = simulate(6, 2.5, 3);
   CrowdOptions options;
