@@ -160,16 +160,26 @@ struct Parser::Impl final : beast::http::basic_parser<true> {
   }
   void on_header_impl(error_code&) override { complete_head = true; }
   void on_body_init_impl(const boost::optional<std::uint64_t>&, error_code&) override {}
-  std::size_t on_body_impl(beast::string_view piece, error_code&) override {
-    sink->append(piece.data(), piece.size());
-    return piece.size();
+  std::size_t on_body_impl(beast::string_view piece, error_code& wrong) override {
+    return keep(piece, wrong);
   }
   void on_chunk_header_impl(std::uint64_t, beast::string_view, error_code&) override {}
-  std::size_t on_chunk_body_impl(std::uint64_t, beast::string_view piece, error_code&) override {
-    sink->append(piece.data(), piece.size());
-    return piece.size();
+  std::size_t on_chunk_body_impl(std::uint64_t, beast::string_view piece,
+                                 error_code& wrong) override {
+    return keep(piece, wrong);
   }
   void on_finish_impl(error_code&) override {}
+
+  std::size_t keep(beast::string_view piece, error_code& wrong) {
+    if (lines_exceed_the_limit(piece.data())) wrong = Wrong::header_limit;
+    sink->append(piece.data(), piece.size());
+    body_end = piece.data() + piece.size();
+    return piece.size();
+  }
+  /// The bytes since the last byte of the body: the line of a chunk, or the fields after the last.
+  bool lines_exceed_the_limit(const char* end) const {
+    return static_cast<std::size_t>(end - body_end) > most;
+  }
 
   Refusal refusal(error_code wrong, std::string_view bytes) const {
     if (wrong == Wrong::header_limit) return head_too_large(most);
@@ -191,6 +201,8 @@ struct Parser::Impl final : beast::http::basic_parser<true> {
   bool complete_head = false;
   Head head;
   std::string* sink = nullptr;
+  /// In the bytes at hand: where the body ends that was read so far.
+  const char* body_end = nullptr;
 };
 
 Parser::Parser(std::size_t largest_head) : impl_(std::make_unique<Impl>(largest_head)) {}
@@ -218,17 +230,16 @@ tl::expected<std::size_t, Refusal> Parser::take(std::string_view bytes, std::str
   const bool in_head = !impl_->complete_head;
   impl_->eager(!in_head);
   impl_->sink = &body;
+  impl_->body_end = bytes.data();
   error_code wrong;
   const std::size_t taken = impl_->put({bytes.data(), bytes.size()}, wrong);
   const bool waits = wrong == Wrong::need_more;
   if (wrong && !waits) return tl::unexpected(impl_->refusal(wrong, bytes));
-  if (in_head) {
-    impl_->head_size += taken;
-    const std::size_t rest = waits ? bytes.size() - taken : 0;
-    if (impl_->head_size + rest > impl_->most) return tl::unexpected(head_too_large(impl_->most));
-  } else if (waits && bytes.size() - taken > impl_->most) {
+  const std::size_t seen = waits ? bytes.size() : taken;
+  if (in_head) impl_->head_size += taken;
+  if (in_head ? impl_->head_size + seen - taken > impl_->most
+              : impl_->lines_exceed_the_limit(bytes.data() + seen))
     return tl::unexpected(head_too_large(impl_->most));
-  }
   return taken;
 }
 

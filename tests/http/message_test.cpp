@@ -219,6 +219,19 @@ TEST(HttpParser, LimitsWhatStandsBetweenChunks) {
   }
 }
 
+TEST(HttpParser, LimitsLinesBetweenChunksToTheByteInPiecesOfAnySize) {
+  const std::string head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const auto line = [](std::size_t size) { return "1;a=" + std::string(size - 6, 'b') + "\r\n"; };
+  const auto end = [](std::size_t size) {
+    return "\r\n0\r\na: " + std::string(size - 12, 'b') + "\r\n\r\n";
+  };
+  for (const std::size_t piece : {1, 2, 7, 100, 5000}) {
+    EXPECT_EQ(parse(head + line(200) + "x" + end(200), piece, 200).value(), "done POST/ x");
+    EXPECT_EQ(parse(head + line(201) + "x" + end(200), piece, 200).error().status, 431) << piece;
+    EXPECT_EQ(parse(head + line(200) + "x" + end(201), piece, 200).error().status, 431) << piece;
+  }
+}
+
 TEST(HttpParser, LimitsChunkedBodiesAtTheLineThatIsTooMuch) {
   const std::string head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
   EXPECT_EQ(parse(head + "64\r\n", 1000).value(), "waits");
