@@ -80,20 +80,33 @@ void check_ledger_bytes(std::string_view bytes) {
   demand(loaded.state().item_count() == core.state().item_count(), "a snapshot has all items");
 }
 
-void check_snapshot_bytes(std::string_view bytes) {
+std::string snapshot_bytes(std::string_view ledger) {
+  campaign::Core core;
+  for (std::uint64_t sequence = 1; !ledger.empty(); ++sequence)
+    if (!core.apply(next_record(ledger, sequence))) break;
+  const store::Snapshot snapshot = core.snapshot();
+  const std::string &state = snapshot.parts[1], &beliefs = snapshot.parts[2];
+  std::string bytes;
+  for (std::size_t n = 0; n < 4; ++n) bytes += static_cast<char>(state.size() >> (8 * n) & 0xff);
+  return bytes + state + beliefs;
+}
+
+bool can_be_loaded(std::string_view bytes) {
   static const std::uint64_t version = snapshot_version();
   const std::size_t length = take_number(bytes, 4);
   const std::string state(take_bytes(bytes, length)), beliefs(bytes);
   ByteReader reader(state);
   campaign::State alone;
-  if (!alone.load(reader)) return;
+  if (!alone.load(reader)) return false;
   ByteWriter head;
   head.number(version);
   head.number(check_of(state));
   head.number(check_of(beliefs));
   campaign::Core core;
-  static_cast<void>(core.load({alone.sequence(), {std::move(head).take(), state, beliefs}}));
+  return core.load({alone.sequence(), {std::move(head).take(), state, beliefs}});
 }
+
+void check_snapshot_bytes(std::string_view bytes) { static_cast<void>(can_be_loaded(bytes)); }
 
 void check_token_bytes(std::string_view bytes) {
   struct Known {
