@@ -67,7 +67,7 @@ constexpr std::uint64_t last_of(policy::TieBreak) { return 1; }
 constexpr std::uint64_t last_of(model::Coins) { return 1; }
 constexpr std::uint64_t last_of(model::Refit) { return 3; }
 constexpr std::uint64_t last_of(Platform) { return 4; }
-constexpr std::uint64_t last_of(SessionOutcome) { return 2; }
+constexpr std::uint64_t last_of(SessionOutcome) { return 3; }
 constexpr std::uint64_t last_of(Standing) { return 2; }
 
 template <typename T>

@@ -16,7 +16,7 @@ namespace {
 using policy::Pair;
 
 /// Version of snapshots. A snapshot of another version is ignored, since the ledger says the same.
-constexpr std::uint64_t kVersion = 10;
+constexpr std::uint64_t kVersion = 11;
 
 /// One function for each kind of event.
 template <typename... Kind>

@@ -15,11 +15,13 @@ namespace {
 /// Calibrated stop rules came with version 4 of campaigns and 3 of changed models; rules that wait
 /// for the lower end of the range, and local reviews, with 5 and 4. Version 2 of reviews, kind 17,
 /// knows which verdicts are on drawn items. Version 2 of answers and skips, kinds 6 and 8, can have
-/// a remark.
+/// a remark. Sessions that are not complete, and their code, came with version 2 of the kinds 24
+/// and 21.
 constexpr std::uint8_t newest(std::uint8_t kind) {
   if (kind == 1) return 5;
   if (kind == 16) return 4;
-  return kind == 2 || kind == 5 || kind == 6 || kind == 8 || kind == 17 ? 2 : 1;
+  constexpr std::array<std::uint8_t, 7> kSecond{2, 5, 6, 8, 17, 21, 24};
+  return std::ranges::find(kSecond, kind) != kSecond.end() ? 2 : 1;
 }
 
 std::uint8_t version_of(const Event& event) {
@@ -41,6 +43,10 @@ std::uint8_t version_of(const Event& event) {
     return leased->reason == LeaseReason::sample ? 2 : 1;
   if (const auto* reviewed = std::get_if<Reviewed>(&event))
     return std::ranges::any_of(reviewed->verdicts, &Verdict::drawn) ? 2 : 1;
+  if (const auto* changed = std::get_if<RecruitingChanged>(&event))
+    return changed->terms.codes.incomplete.empty() ? 1 : 2;
+  if (const auto* ended = std::get_if<SessionEnded>(&event))
+    return ended->outcome == SessionOutcome::incomplete ? 2 : 1;
   const auto* added = std::get_if<ItemsAdded>(&event);
   const bool measured = added && std::ranges::any_of(added->items, [](const NewItem& item) {
                           return item.truth.has_value();
@@ -86,10 +92,20 @@ void code_remark(ByteReader& from, Remark& remark) {
   if (!from.done()) code_all(from, remark.milliseconds, remark.reason, remark.note);
 }
 
-/// Whether the last values of the event are missing in its first version.
-bool has_optional_end(const Event& event) {
+/// The code of sessions that are not complete, behind all other values; nothing if it is empty.
+void code_incomplete(ByteWriter& to, const CompletionCodes& codes) {
+  if (!codes.incomplete.empty()) code(to, codes.incomplete);
+}
+void code_incomplete(ByteReader& from, CompletionCodes& codes) {
+  if (!from.done()) code(from, codes.incomplete);
+}
+
+/// Whether the values of the event say which version it has.
+bool tells_version(const Event& event) {
   return std::holds_alternative<Reviewed>(event) || std::holds_alternative<Answered>(event) ||
-         std::holds_alternative<Skipped>(event);
+         std::holds_alternative<Skipped>(event) ||
+         std::holds_alternative<RecruitingChanged>(event) ||
+         std::holds_alternative<SessionEnded>(event);
 }
 
 /// Writes or reads the values that an event of the kind has. Their order never changes.
@@ -116,7 +132,10 @@ void code_event(Bytes& bytes, Of& event) {
     if constexpr (requires { one.beliefs; }) code(bytes, one.beliefs);
     if constexpr (requires { one.plan; }) code(bytes, one);
     if constexpr (requires { one.link; }) code(bytes, one.link);
-    if constexpr (requires { one.terms; }) code(bytes, one.terms);
+    if constexpr (requires { one.terms; }) {
+      code(bytes, one.terms);
+      code_incomplete(bytes, one.terms.codes);
+    }
     if constexpr (requires { one.session; }) code_all(bytes, one.session, one.parameters);
     if constexpr (requires { one.passed; }) code(bytes, one.passed);
     if constexpr (requires { one.outcome; }) code(bytes, one.outcome);
@@ -187,7 +206,7 @@ Result<Event> decode(std::uint8_t kind, std::string_view payload) {
   }
   Event event = of_kind(kind - 1U);
   code_event(from, event);
-  const bool marked = !has_optional_end(event) || version == version_of(event);
+  const bool marked = !tells_version(event) || version == version_of(event);
   if (version == 0 || !from.done() || !marked) {
     return fail(ErrorCode::store_failure, "an event '{}' whose bytes make no sense", name(event));
   }

@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kPlatforms{"prolific", "connect", "sona", "mturk",
                                                      "panel"};
-constexpr std::array<std::string_view, 3> kOutcomes{"done", "screened-out", "no-work"};
+constexpr std::array<std::string_view, 4> kOutcomes{"done", "screened-out", "no-work",
+                                                    "incomplete"};
 
 constexpr std::size_t kMostCaptured = 10, kLongestParameter = 64, kLongestCode = 100,
                       kLongestUrl = 2000, kLongestConsent = 64 << 10, kShortestSecret = 32;
@@ -49,8 +50,8 @@ Result<void> check_parameters(const RecruitingTerms& terms) {
 }
 
 Result<void> check_codes(const CompletionCodes& codes) {
-  for (const auto outcome :
-       {SessionOutcome::done, SessionOutcome::screened_out, SessionOutcome::no_work}) {
+  for (const auto outcome : {SessionOutcome::done, SessionOutcome::screened_out,
+                             SessionOutcome::no_work, SessionOutcome::incomplete}) {
     const std::string& code = codes.of(outcome);
     const bool is_visible = std::ranges::all_of(code, [](char c) { return c > ' ' && c < '\x7f'; });
     if (is_visible && !code.empty() && code.size() <= kLongestCode) continue;
@@ -124,7 +125,8 @@ std::uint32_t Qualification::needed() const {
 
 const std::string& CompletionCodes::of(SessionOutcome outcome) const {
   if (outcome == SessionOutcome::done) return done;
-  return outcome == SessionOutcome::screened_out ? screened_out : no_work;
+  if (outcome == SessionOutcome::screened_out) return screened_out;
+  return outcome == SessionOutcome::no_work || incomplete.empty() ? no_work : incomplete;
 }
 
 RecruitingTerms usual_terms(Platform platform) {

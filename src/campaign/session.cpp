@@ -9,14 +9,15 @@ namespace allot::campaign {
 template <typename Bytes, typename Of>
 requires std::same_as<std::remove_const_t<Of>, RecruitingLink>
 void code(Bytes& bytes, Of& link) {
-  code_all(bytes, link.id, link.terms, link.created, link.participants);
+  code_all(bytes, link.id, link.terms, link.terms.codes.incomplete, link.created,
+           link.participants);
 }
 
 template <typename Bytes, typename Of>
 requires std::same_as<std::remove_const_t<Of>, Session>
 void code(Bytes& bytes, Of& one) {
   code_all(bytes, one.worker, one.link, one.name, one.parameters, one.joined, one.last, one.outcome,
-           one.labels, one.tried, one.known, one.earned);
+           one.labels, one.tried, one.known, one.skipped, one.earned);
 }
 
 const RecruitingLink* SessionTable::find_link(std::string_view id) const {
@@ -63,7 +64,7 @@ bool SessionTable::may_label(WorkerId worker, std::uint32_t leases) const {
   if (session == nullptr) return false;
   const RecruitingTerms& now = terms(*session);
   return standing(worker) == Admission::trying ? session->tried + leases < now.qualification.items
-                                              : session->labels + leases < now.labels;
+                                               : session->labels + leases < now.labels;
 }
 
 void SessionTable::set_link(const RecruitingChanged& event, Time time) {
@@ -107,9 +108,11 @@ void SessionTable::count_label(const Answered& event, bool is_gold, Time time) {
   session->last = time;
 }
 
-void SessionTable::count_skip(WorkerId worker) {
-  if (standing(worker) != Admission::trying) return;
-  if (Session* const session = open_session(worker)) ++session->tried;
+void SessionTable::count_skip(ItemId item, WorkerId worker) {
+  Session* const session = open_session(worker);
+  if (session == nullptr) return;
+  session->skipped.push_back(item);
+  if (standing(worker) == Admission::trying) ++session->tried;
 }
 
 void SessionTable::decide(const Qualified& event) {
@@ -136,7 +139,7 @@ void SessionTable::load(ByteReader& from, std::size_t workers, std::size_t items
   const auto is_item = [&](ItemId item) { return position(item) < items; };
   for (const Session& one : sessions_) {
     if (position(one.worker) >= workers || one.link >= links_.size() ||
-        !std::ranges::all_of(one.known, is_item)) {
+        !std::ranges::all_of(one.known, is_item) || !std::ranges::all_of(one.skipped, is_item)) {
       return from.refuse();
     }
   }

@@ -37,6 +37,11 @@ Result<void> check_arrival(const RecruitingTerms& terms, const Arrival& arrival)
   return {};
 }
 
+/// Whether the platform says that the arrival belongs to another session than the open one.
+bool is_another(const Session& open, const Arrival& arrival) {
+  return !arrival.session.empty() && !open.name.empty() && open.name != arrival.session;
+}
+
 /// The session to which the arrival leads back; nothing if it begins one.
 std::optional<std::uint32_t> session_of(const SessionTable& table, WorkerId worker,
                                         const Arrival& arrival) {
@@ -47,8 +52,9 @@ std::optional<std::uint32_t> session_of(const SessionTable& table, WorkerId work
         all, arrival.session, [&](std::uint32_t one) { return table.sessions()[one].name; });
     if (known != all.end()) return *known;
   }
-  // An open session goes on under another name; the link of another platform does not end it.
-  if (table.open(worker) != nullptr) return all.back();
+  if (const Session* const open = table.open(worker)) {
+    return is_another(*open, arrival) ? std::nullopt : std::optional(all.back());
+  }
   // Without names, nothing tells a reload from another visit: only the limit does.
   const RecruitingTerms& terms = table.find_link(arrival.link)->terms;
   const bool may_begin =
@@ -68,8 +74,18 @@ Result<void> check_room(const SessionTable& table, const RecruitingLink& link,
   return fail(ErrorCode::forbidden, "the recruiting link takes no more participants");
 }
 
+/// Ends the session that the participant leaves for another one.
+Result<void> leave_session(Work& work, WorkerId worker) {
+  if (work.state().sessions().open(worker) == nullptr) return {};
+  for (const Lease& lease : work.state().leases().of(worker)) {
+    TRY(work.emit(Released{lease.item, worker}));
+  }
+  return work.emit(SessionEnded{worker, SessionOutcome::incomplete});
+}
+
 Result<JoinedSession> begin_session(Work& work, const std::string& name, const Arrival& arrival) {
   const WorkerId worker = TRY(work.joined(name));
+  TRY(leave_session(work, worker));
   TRY(work.emit(SessionJoined{worker, arrival.link, arrival.session, arrival.parameters}));
   const auto place = static_cast<std::uint32_t>(work.state().sessions().sessions().size() - 1);
   return JoinedSession{name, place, false};
@@ -132,7 +148,9 @@ Result<void> end_idle_session(Work& work, std::string_view name) {
   if (!worker || state.sessions().open(*worker) == nullptr || state[*worker].leases > 0) return {};
   TRY(follow_session(work, *worker));
   if (state.sessions().open(*worker) == nullptr) return {};
-  return work.emit(SessionEnded{*worker, SessionOutcome::no_work});
+  const bool left = state.left_work(*state.sessions().open(*worker));
+  return work.emit(
+      SessionEnded{*worker, left ? SessionOutcome::incomplete : SessionOutcome::no_work});
 }
 
 }  // namespace allot::campaign

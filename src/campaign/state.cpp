@@ -89,6 +89,12 @@ bool State::may_label(WorkerId worker) const {
          facts.labels + facts.leases < options_.labels_per_worker;
 }
 
+bool State::has_prices() const {
+  return options_.price != Money::whole(1) || items_.any_price() ||
+         std::ranges::any_of(workers_,
+                             [](const WorkerFacts& one) { return one.price.has_value(); });
+}
+
 Money State::price(ItemId item, WorkerId worker) const {
   if (const auto& own = (*this)[worker].price) return *own;
   return items_.price(item).value_or(options_.price);

@@ -156,7 +156,7 @@ Result<void> State::take(const Revised& event, Time time) {
 Result<void> State::take(const Skipped& event, Time time) {
   TRY(end_lease(event.item, event.worker, PairStatus::skipped));
   ++facts(event.worker).skips;
-  sessions_.count_skip(event.worker);
+  sessions_.count_skip(event.item, event.worker);
   facts(event.worker).seen = time;
   return {};
 }

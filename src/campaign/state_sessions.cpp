@@ -14,6 +14,14 @@ std::uint32_t State::known_right(const Session& session) const {
   }));
 }
 
+bool State::left_work(const Session& session) const {
+  if (phase_ != Phase::running || archived_ || !may_label(session.worker)) return false;
+  return std::ranges::any_of(session.skipped, [&](ItemId item) {
+    return !items_.gold(item) && items_.has_room(item) &&
+           price(item, session.worker) <= account_.left();
+  });
+}
+
 Result<void> State::check_open_session(WorkerId worker) const {
   if (position(worker) < worker_count() && sessions_.open(worker) != nullptr) return {};
   return fail(ErrorCode::conflict, "worker {} is in no session", position(worker));
@@ -92,6 +100,7 @@ Result<void> State::take(const SessionEnded& event, Time time) {
   }
   const bool failed = sessions_.standing(event.worker) == Admission::failed;
   const bool is_done = session.labels >= sessions_.terms(session).labels;
+  // no-work and incomplete differ in what was left to ask, which `verify` repeats.
   if (failed != (event.outcome == SessionOutcome::screened_out) ||
       (!failed && is_done != (event.outcome == SessionOutcome::done))) {
     return fail(ErrorCode::conflict, "a session ended as '{}' with {} labels",

@@ -30,6 +30,7 @@ class Verifier {
         take(record);
       }
     }
+    check_left(nullptr);
     if (!broken_) compare(live);
     return result_;
   }
@@ -44,6 +45,7 @@ class Verifier {
   void take(const store::Record& record) {
     const auto event = decode(record.kind, record.payload);
     if (event) {
+      check_left(&*event);
       if (const auto* lease = std::get_if<Leased>(&*event)) {
         decide_again(record.sequence, *lease);
         check_terms(record, *lease);
@@ -134,13 +136,31 @@ class Verifier {
   /// Checks that there was nothing to ask the participant.
   void check_idle(std::uint64_t sequence, const SessionEnded& event) {
     const State& state = again_.state();
-    if (event.outcome != SessionOutcome::no_work || position(event.worker) >= state.worker_count())
+    if (event.outcome == SessionOutcome::done || event.outcome == SessionOutcome::screened_out ||
+        position(event.worker) >= state.worker_count()) {
       return;
+    }
     ++result_.decisions;
     const bool leases = state.phase() == Phase::running && !state.archived();
-    if (!leases || !again_.pick(event.worker)) return;
-    differ("record {}: the session of {} ended for lack of work; decided again, there is some",
-           sequence, in_quotes(state.name(event.worker)));
+    const bool has_work = leases && again_.pick(event.worker);
+    const Session* const session = state.sessions().open(event.worker);
+    if (event.outcome == SessionOutcome::incomplete) {
+      if (has_work || session == nullptr || !state.left_work(*session)) left_ = event.worker;
+    } else if (has_work) {
+      differ("record {}: the session of {} ended for lack of work; decided again, there is some",
+             sequence, in_quotes(state.name(event.worker)));
+    }
+  }
+
+  /// Checks that a participant who had skipped nothing left the session for another one, with the
+  /// next event; null at the end of the ledger.
+  void check_left(const Event* next) {
+    const auto* const joined = next == nullptr ? nullptr : std::get_if<SessionJoined>(next);
+    if (left_ && (joined == nullptr || joined->worker != *left_)) {
+      differ("the session of {} ended as incomplete after {} events; decided again, it goes on",
+             in_quotes(again_.state().name(*left_)), result_.events);
+    }
+    left_.reset();
   }
 
   /// Checks what the labels said of the gold items.
@@ -212,6 +232,7 @@ class Verifier {
   Core again_;
   Verification result_;
   std::optional<Leased> last_lease_;  // if it was the last event
+  std::optional<WorkerId> left_;      // whose session ended with the last event, with work left
   bool broken_ = false;
 };
 

@@ -41,11 +41,16 @@ Result<Output> export_campaign(const ExportFlags& flags) {
   const auto open = TRY(open_campaign(flags));
   campaign::Export rows(what, format);
   std::string text;
-  while (true) {
-    const auto piece = TRY(rows.next(open->view()));
-    if (!piece) return delivered(std::move(text), flags.output);
-    text += *piece;
+  while (const auto piece = TRY(rows.next(open->view()))) text += *piece;
+  Output output = delivered(std::move(text), flags.output);
+  const bool has_prices =
+      TRY(open.read([](const campaign::State& state) { return state.has_prices(); }));
+  if (what == ExportKind::bonuses && !has_prices) {
+    output.notes.push_back(
+        "every label has the price 1, so the amounts are numbers of labels; pay them only if a "
+        "label costs 1 in money");
   }
+  return output;
 }
 
 std::string verification_text(const std::string& name, const campaign::Verification& found,

@@ -24,8 +24,8 @@ constexpr std::size_t kLinkBytes = 12, kSecretBytes = 32, kCodeBytes = 5;
 
 struct RecruitFlags : CampaignFlags, RowFlags {
   std::optional<std::string> platform, link, labels, id_parameter, session_parameter, done,
-      screened_out, no_work, return_url, consent, tests, least_right, participants, sessions,
-      arrivals, server;
+      screened_out, no_work, incomplete, return_url, consent, tests, least_right, participants,
+      sessions, arrivals, server;
   std::vector<std::string> capture;
   bool feedback = false, signed_arrivals = false, close = false, reopen = false;
 };
@@ -46,6 +46,7 @@ Result<RecruitingTerms> changed_terms(const RecruitFlags& flags, RecruitingTerms
   text(flags.done, terms.codes.done);
   text(flags.screened_out, terms.codes.screened_out);
   text(flags.no_work, terms.codes.no_work);
+  text(flags.incomplete, terms.codes.incomplete);
   text(flags.return_url, terms.return_url);
   if (flags.consent)
     terms.consent = TRY(in_option("--consent", io::read_text_file(*flags.consent)));
@@ -71,8 +72,8 @@ Result<RecruitingTerms> new_terms(const RecruitFlags& flags) {
                    in_quotes(*flags.platform));
   }
   RecruitingTerms terms = TRY(changed_terms(flags, campaign::usual_terms(*platform)));
-  for (std::string* const code :
-       {&terms.codes.done, &terms.codes.screened_out, &terms.codes.no_work}) {
+  for (std::string* const code : {&terms.codes.done, &terms.codes.screened_out,
+                                  &terms.codes.no_work, &terms.codes.incomplete}) {
     if (code->empty()) *code = serve::random_hex(kCodeBytes);
   }
   terms.secret = serve::random_hex(kSecretBytes);
@@ -99,6 +100,7 @@ std::string links_text(const State& state, const RecruitFlags& flags, const std:
                                     {"code_done"},
                                     {"code_screened_out"},
                                     {"code_no_work"},
+                                    {"code_incomplete"},
                                     {"address"}};
   DataTable table(columns);
   for (const RecruitingLink& link : state.sessions().links()) {
@@ -106,7 +108,8 @@ std::string links_text(const State& state, const RecruitFlags& flags, const std:
     table.add({link.id, std::string(campaign::name(terms.platform)), terms.open ? "yes" : "no",
                fmt::format("{}", terms.labels), fmt::format("{}", terms.qualification.items),
                fmt::format("{}", link.participants), terms.codes.done, terms.codes.screened_out,
-               terms.codes.no_work, address_of(link, flags, name)});
+               terms.codes.no_work, terms.codes.of(campaign::SessionOutcome::incomplete),
+               address_of(link, flags, name)});
   }
   return table.text(format);
 }
@@ -117,9 +120,10 @@ std::string link_text(const RecruitingLink& link, const RecruitFlags& flags,
   const RecruitingTerms& terms = link.terms;
   std::string text = fmt::format(
       "recruiting link {} for {}\n  address       {}\n  done          {}\n  screened out  {}\n"
-      "  no work left  {}\n",
+      "  no work left  {}\n  incomplete    {}\n",
       link.id, campaign::name(terms.platform), address_of(link, flags, name), terms.codes.done,
-      terms.codes.screened_out, terms.codes.no_work);
+      terms.codes.screened_out, terms.codes.no_work,
+      terms.codes.of(campaign::SessionOutcome::incomplete));
   if (terms.signed_arrivals) text += fmt::format("  signing key   {}\n", serve::signing_key(terms));
   return text;
 }
@@ -173,6 +177,8 @@ void add_recruit_options(Command& command, RecruitFlags& flags) {
               "Code after a failed qualification", "a random one");
   command.add("--code-no-work", &flags.no_work, "CODE",
               "Code if nothing is left to do; it still pays", "a random one");
+  command.add("--code-incomplete", &flags.incomplete, "CODE",
+              "Code after a session whose rest was skipped", "a random one");
   command.add("--return-url", &flags.return_url, "URL",
               "Address to return to, with {code}, {id} and {session}", "that of Prolific, or none");
   command.add("--id-parameter", &flags.id_parameter, "NAME",
@@ -180,8 +186,8 @@ void add_recruit_options(Command& command, RecruitFlags& flags) {
   command.add("--session-parameter", &flags.session_parameter, "NAME",
               "Parameter that holds the platform's id of the session", "that of the platform");
   command.add("--capture", &flags.capture, "NAME,...", "More parameters to keep");
-  command.add("--participants", &flags.participants, "N", "Most participants; 0 for any number",
-              "0");
+  command.add("--participants", &flags.participants, "N",
+              "Maximum number of participants; 0 for any number", "0");
   command.add("--sessions", &flags.sessions, "N", "Sessions per participant", "1");
   command.add("--arrivals", &flags.arrivals, "N", "Arrivals per minute from one network address",
               "60");

@@ -327,6 +327,7 @@ class Connection final : public Live, public std::enable_shared_from_this<Connec
     Request request{.method = valid_head_->method,
                     .path = path_,
                     .query = std::move(valid_head_->target.query),
+                    .query_problem = std::move(valid_head_->target.query_problem),
                     .fields = std::move(parser_->head().fields),
                     .body = std::move(body_),
                     .upload = {},

@@ -51,6 +51,8 @@ struct Request {
   std::string path;
   /// Decoded, in order.
   std::vector<std::pair<std::string, std::string>> query;
+  /// Why the query cannot be decoded; empty if it can.
+  std::string query_problem = {};
   Fields fields;
   /// The whole body, unless the route takes an upload.
   std::string body;

@@ -18,6 +18,8 @@ namespace {
 
 constexpr std::size_t kMostParameters = 128;
 
+using Query = decltype(Target::query);
+
 tl::unexpected<Error> refuse(std::string what) {
   return fail(ErrorCode::invalid_argument, std::move(what));
 }
@@ -72,6 +74,20 @@ Result<std::string> decode_path(std::string_view text) {
     if (segment == "." || segment == "..")
       return refuse("the path has a segment '" + std::string(segment) + "'; expected none");
   return path;
+}
+
+Result<Query> decode_query(std::string_view text) {
+  Query query;
+  for (const std::string_view part : split(text, '&')) {
+    if (part.empty()) continue;
+    if (query.size() == kMostParameters)
+      return refuse("the query has more than " + std::to_string(kMostParameters) + " parameters");
+    const std::size_t equals = std::min(part.find('='), part.size());
+    auto name = TRY(decode(part.substr(0, equals), true, "query"));
+    auto value = TRY(decode(part.substr(std::min(equals + 1, part.size())), true, "query"));
+    query.emplace_back(std::move(name), std::move(value));
+  }
+  return query;
 }
 
 /// The target without scheme and host; nothing if it has another form.
@@ -168,16 +184,12 @@ Result<Target> decode_target(std::string_view target) {
   // "http://host" and "http://host?query" mean the root.
   const std::string_view path = mark == 0 ? "/" : rest->substr(0, mark);
   auto decoded = TRY(decode_path(path));
-  Target result{std::move(decoded), {}};
+  Target result{std::move(decoded)};
   if (mark == rest->size()) return result;
-  for (const std::string_view part : split(rest->substr(mark + 1), '&')) {
-    if (part.empty()) continue;
-    if (result.query.size() == kMostParameters)
-      return refuse("the query has more than " + std::to_string(kMostParameters) + " parameters");
-    const std::size_t equals = std::min(part.find('='), part.size());
-    auto name = TRY(decode(part.substr(0, equals), true, "query"));
-    auto value = TRY(decode(part.substr(std::min(equals + 1, part.size())), true, "query"));
-    result.query.emplace_back(std::move(name), std::move(value));
+  if (auto query = decode_query(rest->substr(mark + 1))) {
+    result.query = *std::move(query);
+  } else {
+    result.query_problem = query.error().message;
   }
   return result;
 }

@@ -18,11 +18,14 @@ namespace allot::http {
 ///   - there is no fragment and no byte outside visible ASCII;
 ///   - at most 128 parameters.
 /// "+" is a blank in the query and itself in the path. A target with scheme and host
-/// ("http://host/path"), as proxies send it, loses them. O(length).
+/// ("http://host/path"), as proxies send it, loses them. A query that cannot be decoded is no
+/// reason to refuse the target: pages do not read it. O(length).
 struct Target {
   std::string path;
   /// In order; a parameter without "=" has an empty value.
-  std::vector<std::pair<std::string, std::string>> query;
+  std::vector<std::pair<std::string, std::string>> query = {};
+  /// Why the query cannot be decoded; empty if it can.
+  std::string query_problem = {};
 };
 
 Result<Target> decode_target(std::string_view target);

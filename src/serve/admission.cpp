@@ -109,6 +109,9 @@ std::optional<Response> check_campaign(Call& call) {
 }
 
 std::optional<Response> check_parameters(const Call& call) {
+  if (const std::string& why = call.request.query_problem; !why.empty()) {
+    return problem(400, "bad_target", why);
+  }
   const std::vector<Parameter>& known = call.route->query;
   for (const auto& [given, value] : call.request.query) {
     if (std::ranges::find(known, given, &Parameter::name) == known.end()) {

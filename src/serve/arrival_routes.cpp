@@ -76,6 +76,13 @@ std::optional<std::uint64_t> usual_seconds(const campaign::SessionTable& table,
   return static_cast<std::uint64_t>(std::max<std::int64_t>(0, middle->count()));
 }
 
+/// Whether somebody new can join through the link.
+bool takes_more(const State& state, const std::string& id) {
+  const RecruitingLink& link = *state.sessions().find_link(id);
+  const std::uint32_t most = link.terms.most_participants;
+  return link.terms.open && !state.archived() && (most == 0 || link.participants < most);
+}
+
 Result<Response> describe(const Call& call, OpenCampaign& open) {
   const auto terms = TRY(terms_of(open.view(), call.param("link")));
   if (!terms) return no_such_link();
@@ -94,6 +101,7 @@ Result<Response> describe(const Call& call, OpenCampaign& open) {
             .list("classes", state.options().classes, io::json_string)
             .json("page", page_json(entry.shown().for_workers()))
             .text("consent", terms->consent)
+            .flag("open", takes_more(state, call.param("link")))
             .whole("labels", terms->labels)
             .whole("qualification", terms->qualification.items)
             .money("price", one_price ? std::optional(state.options().price) : std::nullopt)
@@ -202,6 +210,7 @@ void add_arrival_routes(std::vector<Route>& routes) {
                      {"classes", list(text())},
                      {"page", ref("Page")},
                      {"consent", text("Markdown")},
+                     {"open", flag("Whether new participants can join")},
                      {"labels", whole("Labels per session")},
                      {"qualification", whole("Known items that come first")},
                      {"price", or_null(money("Per label; null if items have their own prices"))},

@@ -68,6 +68,8 @@ class Hub {
   Vault& vault() { return *vault_; }
   WebhookStore& webhooks() { return *webhooks_; }
   Time now() const { return options_.clock(); }
+  /// The data folder; empty for a server on a database.
+  std::string folder() const { return options_.database.empty() ? options_.folder : std::string(); }
   ServerStore& store() { return *store_; }
 
   /// The servers on a database; null for a folder.

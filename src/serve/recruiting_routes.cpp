@@ -52,6 +52,7 @@ void read_codes(Body body, campaign::CompletionCodes& codes) {
   take("done", codes.done);
   take("screened_out", codes.screened_out);
   take("no_work", codes.no_work);
+  take("incomplete", codes.incomplete);
   static_cast<void>(body.done());
 }
 
@@ -88,7 +89,8 @@ RecruitingTerms read_terms(Body& body, RecruitingTerms terms) {
 
 /// Codes that nobody can guess, for outcomes to which the caller gave none.
 void fill_codes(campaign::CompletionCodes& codes) {
-  for (std::string* const code : {&codes.done, &codes.screened_out, &codes.no_work}) {
+  for (std::string* const code :
+       {&codes.done, &codes.screened_out, &codes.no_work, &codes.incomplete}) {
     if (code->empty()) *code = random_hex(5);
   }
 }
@@ -106,7 +108,8 @@ std::string terms_json(const RecruitingTerms& terms) {
       .json("codes", JsonObject()
                          .text("done", terms.codes.done)
                          .text("screened_out", terms.codes.screened_out)
-                         .text("no_work", terms.codes.no_work))
+                         .text("no_work", terms.codes.no_work)
+                         .text("incomplete", terms.codes.of(SessionOutcome::incomplete)))
       .text("return_url", terms.return_url)
       .text("consent", terms.consent)
       .json("qualification", JsonObject()
@@ -120,7 +123,7 @@ std::string terms_json(const RecruitingTerms& terms) {
 /// Sums over the sessions that came through a link.
 struct LinkSums {
   std::uint64_t labels = 0, open = 0;
-  std::array<std::uint64_t, 3> by_outcome{};
+  std::array<std::uint64_t, 4> by_outcome{};
   Money owed = {};
 
   LinkSums(const State& state, const RecruitingLink& link) {
@@ -133,9 +136,9 @@ struct LinkSums {
   }
 };
 
-std::string link_json(const State& state, const RecruitingLink& link, const std::string& campaign) {
+std::string link_json(const Call& call, const State& state, const RecruitingLink& link) {
   const LinkSums sums(state, link);
-  const std::string page = fmt::format("/join/{}/{}", campaign, link.id);
+  const std::string page = fmt::format("/join/{}/{}", call.campaign(), link.id);
   return JsonObject()
       .text("id", link.id)
       .time("created", link.created)
@@ -148,17 +151,17 @@ std::string link_json(const State& state, const RecruitingLink& link, const std:
                             .whole("open", sums.open)
                             .whole("done", sums.by_outcome[0])
                             .whole("screened_out", sums.by_outcome[1])
-                            .whole("no_work", sums.by_outcome[2]))
+                            .whole("no_work", sums.by_outcome[2])
+                            .whole("incomplete", sums.by_outcome[3]))
       .whole("labels", sums.labels)
-      .money("owed", sums.owed);
+      .money("owed", pays_money(call, state) ? std::optional(sums.owed) : std::nullopt);
 }
 
 Result<Response> set_terms(const Call& call, OpenBatch& batch, const std::string& link,
                            const RecruitingTerms& terms, int status) {
   TRY(batch->set_recruiting(link, terms, call.now()));
   return batch.read([&](const State& state) {
-    return json_response(link_json(state, *state.sessions().find_link(link), call.campaign()),
-                         status);
+    return json_response(link_json(call, state, *state.sessions().find_link(link)), status);
   });
 }
 
@@ -202,15 +205,13 @@ Result<void> change_link(const CallPtr& call) {
 Result<void> list_links(const CallPtr& call) {
   return call->report([call](OpenCampaign& open) -> Result<Response> {
     return open.read([&](const State& state) {
-      const auto json = [&](const RecruitingLink& link) {
-        return link_json(state, link, call->campaign());
-      };
+      const auto json = [&](const RecruitingLink& link) { return link_json(*call, state, link); };
       return json_response(JsonObject().list("links", state.sessions().links(), json));
     });
   });
 }
 
-std::string row_json(const campaign::SessionRow& row) {
+std::string row_json(const campaign::SessionRow& row, bool is_paid) {
   const Session& session = row.session;
   JsonObject parameters;
   for (const auto& [name, value] : session.parameters) parameters.text(name, value);
@@ -223,10 +224,11 @@ std::string row_json(const campaign::SessionRow& row) {
       .time("joined", session.joined)
       .whole("seconds", static_cast<std::uint64_t>(row.seconds.count()))
       .whole("labels", session.labels)
+      .whole("skipped", session.skipped.size())
       .whole("qualification", session.tried)
       .whole("known", session.known.size())
       .whole("known_right", row.known_right)
-      .money("owed", session.earned)
+      .money("owed", is_paid ? std::optional(session.earned) : std::nullopt)
       .json("parameters", parameters);
 }
 
@@ -234,12 +236,14 @@ std::string row_json(const campaign::SessionRow& row) {
 Result<void> list_sessions(const CallPtr& call) {
   const std::uint64_t limit = TRY(call->limit());
   const std::uint64_t from = TRY(call->whole("cursor", 0, 0, UINT32_MAX));
-  return call->report([limit, from](OpenCampaign& open) -> Result<Response> {
+  return call->report([call, limit, from](OpenCampaign& open) -> Result<Response> {
+    const bool is_paid =
+        TRY(open.read([&](const State& state) { return pays_money(*call, state); }));
     const auto all = TRY(open.view().sessions());
     JsonList rows;
     std::uint64_t at = from;
     for (; at < all.size() && at < from + limit; ++at)
-      rows.json(row_json(all[all.size() - 1 - at]));
+      rows.json(row_json(all[all.size() - 1 - at], is_paid));
     return json_response(JsonObject()
                              .json("sessions", rows)
                              .text_or_null("next", at < all.size() ? fmt::format("{}", at) : ""));
@@ -261,7 +265,7 @@ std::vector<schema::Member> term_members() {
           maybe("sessions_per_id", whole_from(1, 10'000)),
           maybe("arrivals_per_minute", whole_from(1, kMostNumber, "From one network address")),
           maybe("codes", object({maybe("done", text()), maybe("screened_out", text()),
-                                 maybe("no_work", text())})),
+                                 maybe("no_work", text()), maybe("incomplete", text())})),
           maybe("return_url", text("With {code}, {id} and {session}; https only")),
           maybe("consent", text("Markdown, at most 64 KB")),
           maybe("qualification",
@@ -285,7 +289,10 @@ std::vector<std::pair<std::string, std::string>> recruiting_components() {
               {"most_participants", whole()},
               {"sessions_per_id", whole()},
               {"arrivals_per_minute", whole()},
-              {"codes", object({{"done", text()}, {"screened_out", text()}, {"no_work", text()}})},
+              {"codes", object({{"done", text()},
+                                {"screened_out", text()},
+                                {"no_work", text()},
+                                {"incomplete", text()}})},
               {"return_url", text()},
               {"consent", text()},
               {"qualification",
@@ -303,22 +310,26 @@ std::vector<std::pair<std::string, std::string>> recruiting_components() {
                    {"sessions", object({{"open", whole()},
                                         {"done", whole()},
                                         {"screened_out", whole()},
-                                        {"no_work", whole()}})},
+                                        {"no_work", whole()},
+                                        {"incomplete", whole()}})},
                    {"labels", whole()},
-                   {"owed", money("Price of all labels, the qualification's too")}})},
-          {"Session", object({{"link", text()},
-                              {"worker", text()},
-                              {"id", text("At the platform")},
-                              {"session", text("The platform's id of the session")},
-                              {"outcome", word({"open", "done", "screened-out", "no-work"})},
-                              {"joined", time()},
-                              {"seconds", whole("To its end, or to its last label")},
-                              {"labels", whole()},
-                              {"qualification", whole("Items of the qualification tried")},
-                              {"known", whole("Labels of items with a known answer")},
-                              {"known_right", whole()},
-                              {"owed", money()},
-                              {"parameters", table(text())}})}};
+                   {"owed", or_null(money("Price of all labels, the qualification's too; null if "
+                                          "labels have no price in money"))}})},
+          {"Session",
+           object({{"link", text()},
+                   {"worker", text()},
+                   {"id", text("At the platform")},
+                   {"session", text("The platform's id of the session")},
+                   {"outcome", word({"open", "done", "screened-out", "no-work", "incomplete"})},
+                   {"joined", time()},
+                   {"seconds", whole("To its end, or to its last label")},
+                   {"labels", whole()},
+                   {"skipped", whole("Items that were skipped")},
+                   {"qualification", whole("Items of the qualification tried")},
+                   {"known", whole("Labels of items with a known answer")},
+                   {"known_right", whole()},
+                   {"owed", or_null(money())},
+                   {"parameters", table(text())}})}};
 }
 
 void add_recruiting_routes(std::vector<Route>& routes) {

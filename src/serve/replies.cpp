@@ -54,6 +54,11 @@ JsonObject campaign_head(const CampaignEntry& entry) {
       .flag("archived", entry.archived);
 }
 
+bool pays_money(const Call& call, const campaign::State& state) {
+  const auto entry = call.hub().vault().campaign(call.campaign());
+  return (entry && !entry->shown().currency.empty()) || state.has_prices();
+}
+
 Response created_response(const CampaignEntry& entry) {
   Response response = json_response(campaign_head(entry), 201);
   response.fields.add("Location", "/api/v1/campaigns/" + entry.id);

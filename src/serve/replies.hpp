@@ -27,6 +27,8 @@ std::string range_schema();
 
 /// Members that lists and single campaigns share: id, name, owner, created, twin_of.
 JsonObject campaign_head(const CampaignEntry& entry);
+/// Whether amounts of the campaign are money: it has a currency, or prices other than 1.
+bool pays_money(const Call& call, const campaign::State& state);
 /// 201 with the campaign's address.
 http::Response created_response(const CampaignEntry& entry);
 /// Replies if a request with this Idempotency-Key created a campaign before: with that campaign if

@@ -44,6 +44,7 @@ std::string session_json(const campaign::State& state, std::string_view worker) 
   const RecruitingTerms& terms = state.sessions().terms(*session);
   JsonObject reply;
   reply.whole("labels", session->labels).whole("of", terms.labels);
+  reply.whole("skipped", session->skipped.size());
   const bool tries = state.sessions().standing(*who) == campaign::Admission::trying;
   reply.json("qualification", tries
                                   ? std::string(JsonObject()
@@ -64,16 +65,17 @@ std::string session_json(const campaign::State& state, std::string_view worker) 
 
 std::string session_schema() {
   using namespace schema;
-  return or_null(
-      object({{"labels", whole("Labels given in the session, without the qualification")},
-              {"of", whole("Labels of a whole session")},
-              {"qualification",
-               or_null(object({{"tried", whole()}, {"of", whole()}, {"feedback", flag()}}))},
-              {"end", or_null(object({{"outcome", word({"done", "screened-out", "no-work"})},
-                                      {"code", text("What the participant takes back")},
-                                      {"return_url", or_null(text())},
-                                      {"form", or_null(object({{"action", text()},
-                                                               {"fields", table(text())}}))}}))}}));
+  return or_null(object(
+      {{"labels", whole("Labels given in the session, without the qualification")},
+       {"of", whole("Labels of a whole session")},
+       {"skipped", whole("Items that were skipped in the session")},
+       {"qualification",
+        or_null(object({{"tried", whole()}, {"of", whole()}, {"feedback", flag()}}))},
+       {"end", or_null(object({{"outcome", word({"done", "screened-out", "no-work", "incomplete"})},
+                               {"code", text("What the participant takes back")},
+                               {"return_url", or_null(text())},
+                               {"form", or_null(object({{"action", text()},
+                                                        {"fields", table(text())}}))}}))}}));
 }
 
 }  // namespace allot::serve

@@ -7,6 +7,7 @@
 #include "base/try.hpp"
 #include "serve/call.hpp"
 #include "serve/problem.hpp"
+#include "serve/replies.hpp"
 #include "serve/schema.hpp"
 
 namespace allot::serve {
@@ -209,7 +210,16 @@ Result<void> export_rows(const CallPtr& call) {
                                                    lines       ? ExportFormat::jsonl
                                                    : crowd_kit ? ExportFormat::crowd_kit
                                                                : ExportFormat::csv);
-  return call->send(std::move(response));
+  if (*exported != ExportKind::bonuses) return call->send(std::move(response));
+  const auto sent = std::make_shared<Response>(std::move(response));
+  return call->look([call, sent](OpenCampaign& open) -> Result<Response> {
+    const bool is_paid =
+        TRY(open.read([&](const campaign::State& state) { return pays_money(*call, state); }));
+    if (is_paid) return std::move(*sent);
+    return fail(ErrorCode::conflict,
+                "labels have no price in money, so no bonuses are owed; expected a campaign with a "
+                "currency or with prices other than 1");
+  });
 }
 
 }  // namespace

@@ -130,9 +130,15 @@ std::string_view phase_for_worker(const campaign::State& state) {
   return campaign::name(waits ? campaign::Phase::paused : state.phase());
 }
 
+/// Whether the person may be the one who starts the server.
+bool is_operator(const Token& token) {
+  return token.role == Role::admin || token.role == Role::requester;
+}
+
 Result<void> who_am_i(const CallPtr& call) {
-  const auto answer = [token = call->token,
-                       url = call->service.options().sign_in.public_url](const std::string& about) {
+  const auto answer = [token = call->token, url = call->service.options().sign_in.public_url,
+                       folder = is_operator(call->token) ? call->hub().folder() : std::string()](
+                          const std::string& about) {
     return json_response(
         JsonObject()
             .text("role", name(token.role))
@@ -140,6 +146,7 @@ Result<void> who_am_i(const CallPtr& call) {
             .text_or_null("worker", token.is_worker() ? token.person : "")
             .text_or_null("reviewer", token.role == Role::reviewer ? token.person : "")
             .text_or_null("public_url", url)
+            .text_or_null("data_folder", folder)
             .json("campaign", about));
   };
   if (!call->token.is_personal()) return call->send(answer("null"));
@@ -196,6 +203,8 @@ void add_token_routes(std::vector<Route>& routes) {
                   {"reviewer", or_null(text())},
                   {"public_url", or_null(text("Address of this server for browsers, if the "
                                               "operator named one"))},
+                  {"data_folder", or_null(text("Folder of a server without a database, for "
+                                               "admins and requesters"))},
                   {"campaign", or_null(campaign)}}));
   requesters.add(
       get, "", "list_tokens", list_tokens,

@@ -139,7 +139,11 @@ Result<JsonObject> hand_out(JsonObject to, const Call& call, OpenBatch& batch,
       error.code != ErrorCode::budget_exhausted) {
     return tl::unexpected(call.for_caller(error));
   }
-  return add_assignments(to, call, {}, shortfall_json(call, code_of(error.code), error.message));
+  // Another page of the same participant can hold all items that are left: both show them.
+  std::vector<Assignment> own;
+  if (call.is_participant()) own = TRY(batch->view().leases(worker));
+  return add_assignments(to, call, own, shortfall_json(call, code_of(error.code), error.message),
+                         TRY(ShuffledClasses::of(call, batch)));
 }
 
 /// Adds `next`: up to `count` items that are asked for in the same commit.

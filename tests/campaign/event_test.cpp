@@ -18,10 +18,12 @@ std::vector<Event> one_of_each() {
   options.learn_workers = true;
   options.stop = {0.9, 0.99, Money::whole(20)};
   RecruitingTerms terms = usual_terms(Platform::prolific);
-  terms.codes = {"DONE", "OUT", "NONE"};
+  terms.codes = {"DONE", "OUT", "NONE", "PART"};
   terms.qualification = {5, 0.8, true};
   terms.secret = std::string(64, 'a');
   terms.consent = "I *agree*.";
+  RecruitingTerms old_terms = terms;
+  old_terms.codes.incomplete = "";
   const ItemId item{70'000};
   const WorkerId worker{300};
   return {Created{options},
@@ -59,9 +61,11 @@ std::vector<Event> one_of_each() {
           WorkerGrouped{worker, "judges"},
           AuditStarted{{7, 100, 0.9, 0.95}, {0, 1, 2}, {0, 65535, 40000}},
           RecruitingChanged{"link", terms},
+          RecruitingChanged{"link", old_terms},
           SessionJoined{worker, "link", "visit", {{"STUDY_ID", "s1"}}},
           Qualified{worker, true},
-          SessionEnded{worker, SessionOutcome::no_work}};
+          SessionEnded{worker, SessionOutcome::no_work},
+          SessionEnded{worker, SessionOutcome::incomplete}};
 }
 
 TEST(Event, ComesBackAsItWasWritten) {
@@ -118,6 +122,13 @@ TEST(Event, NamesTheVersionThatItNeeds) {
   std::string old = encode(answered);
   old[0] = 1;
   EXPECT_FALSE(decode(6, old)) << "a remark in a version without remarks";
+  EXPECT_EQ(encode(SessionEnded{WorkerId{2}, SessionOutcome::no_work})[0], 1);
+  EXPECT_EQ(encode(SessionEnded{WorkerId{2}, SessionOutcome::incomplete})[0], 2);
+  RecruitingTerms terms = usual_terms(Platform::prolific);
+  terms.codes = {"C1", "C2", "C3"};
+  EXPECT_EQ(encode(RecruitingChanged{"link", terms})[0], 1) << "as links with three codes";
+  terms.codes.incomplete = "C4";
+  EXPECT_EQ(encode(RecruitingChanged{"link", terms})[0], 2);
 }
 
 TEST(Event, ThatHappensOftenIsSmall) {

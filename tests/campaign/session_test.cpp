@@ -11,7 +11,7 @@ namespace {
 RecruitingTerms some_terms(std::uint32_t labels = 3, Qualification qualification = {}) {
   RecruitingTerms terms = usual_terms(Platform::prolific);
   terms.labels = labels;
-  terms.codes = {"CDONE", "COUT", "CNONE"};
+  terms.codes = {"CDONE", "COUT", "CNONE", "CPART"};
   terms.secret = std::string(64, '5');
   terms.qualification = qualification;
   return terms;
@@ -114,16 +114,67 @@ TEST_F(SessionTest, ManySessionsIfTheLinkAllowsThem) {
   expect_verified();
 }
 
-TEST_F(SessionTest, AnOpenSessionGoesOnUnderANewName) {
+TEST_F(SessionTest, AnOpenSessionGoesOnUnderItsNameOrWithoutOne) {
   start_study(some_terms(2));
-  ASSERT_TRUE(arrive("ann", "first"));
+  ASSERT_TRUE(arrive("ann", ""));
+  EXPECT_TRUE(arrive("ann", "first")->back);
+  EXPECT_EQ(session(0).name, "first") << "it had none";
   work("prolific:ann");
-  EXPECT_TRUE(arrive("ann", "second")->back);
-  EXPECT_EQ(session(0).name, "second");
+  EXPECT_TRUE(arrive("ann", "")->back);
+  EXPECT_EQ(session(0).name, "first");
   EXPECT_EQ(session(0).labels, 1U);
+  expect_refusal(arrive("ann", "second"), ErrorCode::conflict, {"taken part already"});
   work("prolific:ann");
   EXPECT_EQ(session(0).outcome, SessionOutcome::done);
   EXPECT_EQ(campaign_->view().sessions()->size(), 1U);
+  expect_verified();
+}
+
+TEST_F(SessionTest, AnotherSessionOfThePlatformCountsAndEndsTheOpenOne) {
+  RecruitingTerms terms = some_terms(2);
+  terms.sessions_per_id = 2;
+  start_study(terms);
+  ASSERT_TRUE(arrive("ann", "first"));
+  work("prolific:ann");
+  static_cast<void>(item_for("prolific:ann"));
+  EXPECT_FALSE(arrive("ann", "second")->back);
+  EXPECT_EQ(session(0).outcome, SessionOutcome::incomplete);
+  EXPECT_TRUE(leased("prolific:ann").empty());
+  EXPECT_FALSE(session(1).outcome);
+  EXPECT_EQ(session(1).labels, 0U);
+  expect_refusal(arrive("ann", "third"), ErrorCode::conflict, {"taken part already"});
+  EXPECT_FALSE(session(1).outcome) << "a refused arrival ends nothing";
+  reopen();
+  expect_verified();
+}
+
+TEST_F(SessionTest, WhoSkipsTheRestIsNotSentAwayForLackOfWork) {
+  start_study(some_terms(4), 4, 0);
+  ASSERT_TRUE(arrive("ann"));
+  for (int n = 0; n < 2; ++n) work("prolific:ann");
+  for (int n = 0; n < 2; ++n)
+    ASSERT_TRUE(campaign_->skip(item_for("prolific:ann"), "prolific:ann", now_));
+  EXPECT_EQ(work("prolific:ann"), "");
+  EXPECT_EQ(session(0).outcome, SessionOutcome::incomplete);
+  EXPECT_EQ(session(0).skipped.size(), 2U);
+  EXPECT_EQ(some_terms().codes.of(SessionOutcome::incomplete), "CPART");
+  EXPECT_EQ((CompletionCodes{"D", "S", "N"}.of(SessionOutcome::incomplete)), "N")
+      << "links of older versions have three codes";
+  EXPECT_NE(exported(ExportKind::sessions).find("incomplete"), std::string::npos);
+  reopen();
+  EXPECT_EQ(session(0).skipped.size(), 2U);
+  expect_verified();
+}
+
+TEST_F(SessionTest, WhoSkippedSomethingThatIsDoneIsSentAwayForLackOfWork) {
+  start_study(some_terms(4), 2, 0, some_options(2));
+  ASSERT_TRUE(arrive("ann"));
+  ASSERT_TRUE(campaign_->skip(item_for("prolific:ann"), "prolific:ann", now_));
+  work("prolific:ann");
+  ASSERT_TRUE(arrive("bob"));
+  work("prolific:bob");
+  EXPECT_EQ(work("prolific:ann"), "") << "the budget is spent";
+  EXPECT_EQ(session(0).outcome, SessionOutcome::no_work);
   expect_verified();
 }
 
@@ -355,12 +406,12 @@ TEST_F(SessionTest, ExportsWhatIsOwed) {
   for (int n = 0; n < 4; ++n) work("prolific:ann");
   ASSERT_TRUE(arrive("bob", "visit-2"));
   const std::string rows = exported(ExportKind::sessions);
-  EXPECT_NE(rows.find("link,worker,id,session,outcome,joined,seconds,labels,qualification,known,"
-                      "known_right,owed,parameters\n"),
+  EXPECT_NE(rows.find("link,worker,id,session,outcome,joined,seconds,labels,skipped,qualification,"
+                      "known,known_right,owed,parameters\n"),
             std::string::npos)
       << rows;
   EXPECT_NE(rows.find("link,prolific:ann,ann,visit-1,done,"), std::string::npos) << rows;
-  EXPECT_NE(rows.find(",8,2,2,2,2,0.222,STUDY_ID=st\n"), std::string::npos) << rows;
+  EXPECT_NE(rows.find(",8,2,0,2,2,2,0.222,STUDY_ID=st\n"), std::string::npos) << rows;
   EXPECT_NE(rows.find("link,prolific:bob,bob,visit-2,open,"), std::string::npos) << rows;
   EXPECT_EQ(exported(ExportKind::bonuses), "ann,0.22\n") << "rounded to hundredths";
   const std::string events = exported(ExportKind::events);
@@ -404,6 +455,11 @@ TEST_F(SessionTest, VerifyFindsForgedSessions) {
   }));
   EXPECT_TRUE(is_found([](Event& event) { return !std::holds_alternative<Paused>(event); }))
       << "there was work, and the participant was sent away";
+  EXPECT_TRUE(is_found([](Event& event) {
+    auto* const one = std::get_if<SessionEnded>(&event);
+    if (one && one->outcome == SessionOutcome::no_work) one->outcome = SessionOutcome::incomplete;
+    return true;
+  })) << "the participant had skipped nothing, and has not left";
 }
 
 TEST(Recruiting, WritesTheAddressesOfThePlatforms) {

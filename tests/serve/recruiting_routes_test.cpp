@@ -7,10 +7,12 @@
 namespace allot::test::recruiting_routes_test {
 namespace {
 
+constexpr const char* kInEuros = R"(, "page": {"currency": "EUR"})";
+
 class RecruitingApi : public testing::Test {
  protected:
   TestApi api;
-  std::string path = measured(api, 12);  // i0 and i1 are gold: yes and no
+  std::string path = measured(api, 12, kInEuros);  // i0 and i1 are gold: yes and no
   std::string id = path.substr(path.rfind('/') + 1);
 
   json::value make(const std::string& more = "", const std::string& platform = "prolific") {
@@ -176,6 +178,81 @@ TEST_F(RecruitingApi, WhoComesTooLateIsStillPaid) {
   const std::string ann = token_of(link, "ann");
   const ApiResponse asked = api.post(path + "/assignments", ann);
   EXPECT_EQ(text_of(asked.json().at("session").at("end").at("code")), "STILL");
+}
+
+TEST_F(RecruitingApi, WhoSkipsTheRestGetsAnotherCode) {
+  const json::value link = make(R"(, "labels": 20, "codes": {"incomplete": "PART"})");
+  const std::string ann = token_of(link, "ann");
+  work(ann);
+  for (int n = 0; n < 12; ++n) {
+    const ApiResponse asked = api.post(path + "/assignments", ann);
+    if (count_of(asked, "assignments") == 0) break;
+    api.post(path + "/skip", ann, body({{"item", first_item(asked)}}));
+  }
+  const json::value now = session(ann);
+  EXPECT_EQ(text_of(now.at("end").at("outcome")), "incomplete");
+  EXPECT_EQ(text_of(now.at("end").at("code")), "PART");
+  EXPECT_EQ(number_of(now.at("labels")), 1);
+  EXPECT_GT(number_of(now.at("skipped")), 8);
+  const json::value row = api.get(path + "/sessions", api.requester).json().at("sessions").at(0);
+  EXPECT_EQ(row.at("skipped"), now.at("skipped"));
+  const json::value links = api.get(path + "/recruiting", api.requester).json().at("links");
+  EXPECT_EQ(number_of(links.at(0).at("sessions").at("incomplete")), 1);
+}
+
+TEST_F(RecruitingApi, TwoPagesOfAParticipantShareTheLastItem) {
+  const json::value link = make();
+  const std::string first = token_of(link, "ann"), second = token_of(link, "ann");
+  const ApiResponse all = api.post(path + "/assignments", first, body({{"count", 2}}));
+  ASSERT_EQ(count_of(all, "assignments"), 2U);
+  const ApiResponse shared = api.post(path + "/assignments", second);
+  EXPECT_EQ(shared.json().at("assignments"), all.json().at("assignments"));
+  EXPECT_EQ(text_of(shared.json().at("shortfall").at("code")), "nothing_now");
+  const ApiResponse answered =
+      api.post(path + "/labels", second,
+               R"({"item": ")" + first_item(all) + R"(", "label": "yes", "next": 1})");
+  EXPECT_EQ(answered.json().at("next").at("assignments").at(0), all.json().at("assignments").at(1));
+  EXPECT_EQ(count_of(api.post(path + "/assignments", token_of(link, "bob")), "assignments"), 1U)
+      << "others get items of their own";
+}
+
+TEST_F(RecruitingApi, WithoutAPriceInMoneyNothingIsOwed) {
+  const std::string plain = measured(api, 4);
+  ASSERT_EQ(api.post(plain + "/recruiting", api.requester, R"({"platform": "sona"})").status, 201);
+  const ApiResponse refused = api.get(plain + "/export/bonuses", api.requester);
+  EXPECT_EQ(refused.status, 409);
+  EXPECT_NE(refused.text("detail").find("no price in money"), std::string::npos) << refused.body;
+  const json::value links = api.get(plain + "/recruiting", api.requester).json().at("links");
+  EXPECT_TRUE(links.at(0).at("owed").is_null());
+  const std::string priced = measured(api, 4, R"(, "price": "0.05")");
+  EXPECT_EQ(api.get(priced + "/export/bonuses", api.requester).status, 200);
+}
+
+TEST_F(RecruitingApi, SaysBeforehandThatNobodyNewCanJoin) {
+  const json::value link = make(R"(, "most_participants": 1)");
+  const auto is_open = [&] {
+    return api.get("/api/v1/join/" + id + "/" + text_of(link.at("id")), "")
+        .json()
+        .at("open")
+        .as_bool();
+  };
+  EXPECT_TRUE(is_open());
+  token_of(link, "ann");
+  EXPECT_FALSE(is_open());
+  const std::string at = path + "/recruiting/" + text_of(link.at("id"));
+  ASSERT_EQ(patch(api, at, R"({"most_participants": 0})").status, 200);
+  EXPECT_TRUE(is_open());
+  ASSERT_EQ(patch(api, at, R"({"open": false})").status, 200);
+  EXPECT_FALSE(is_open());
+}
+
+TEST_F(RecruitingApi, TheAddressWithItsPlaceholdersIsAPage) {
+  const std::string why = "escape '%PR' in the query is invalid";
+  const std::string page = text_of(make().at("page"));
+  EXPECT_EQ(api.ask({.path = page, .query_problem = why}).status, api.ask({.path = page}).status);
+  const ApiResponse refused = api.ask({.path = path, .token = api.requester, .query_problem = why});
+  EXPECT_EQ(refused.status, 400) << "the API reads its parameters";
+  EXPECT_EQ(refused.text("code"), "bad_target");
 }
 
 TEST_F(RecruitingApi, ArrivalsNeedAnIdAndConsent) {

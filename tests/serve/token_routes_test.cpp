@@ -13,6 +13,9 @@ using serve::Role;
 TEST(Tokens, LearnThePublicAddressOfTheServer) {
   TestApi alone;
   EXPECT_TRUE(alone.get("/api/v1/me", alone.requester).json().at("public_url").is_null());
+  EXPECT_NE(alone.get("/api/v1/me", alone.requester).text("data_folder"), "");
+  const std::string ann = alone.worker(alone.campaign(1), "ann");
+  EXPECT_TRUE(alone.get("/api/v1/me", ann).json().at("data_folder").is_null());
   serve::ServiceOptions options = TestApi::generous();
   options.sign_in.public_url = "https://labels.example.org";
   TestApi named(options);

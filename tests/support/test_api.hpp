@@ -53,6 +53,7 @@ struct ApiRequest {
   /// Sent piece by piece instead.
   std::optional<std::string> upload = {};
   std::size_t piece = 1000;
+  std::string query_problem = {};
 };
 
 struct ApiResponse {
@@ -110,6 +111,7 @@ class TestApi {
     request.method = asked.method;
     request.path = asked.path.substr(0, asked.path.find('?'));
     request.query = query_of(asked.path);
+    request.query_problem = asked.query_problem;
     if (!asked.token.empty()) request.fields.add("Authorization", "Bearer " + asked.token);
     for (const auto& [name, value] : asked.fields) request.fields.add(name, value);
     request.body = asked.body;

@@ -58,7 +58,7 @@ const sessions = async (campaign: string) =>
 describe('a study on Prolific', () => {
   it('takes three people from the link to the right code', async () => {
     // Money for 2 + 3 labels of the first person and 2 of the second.
-    const campaign = await server.campaign({ budget: 7, gold_rate: 0, page: { question: 'Is it positive?', instructions: '**Read** it.' } }, items(12, 6))
+    const campaign = await server.campaign({ budget: 7, gold_rate: 0, page: { question: 'Is it positive?', instructions: '**Read** it.', currency: 'EUR' } }, items(12, 6))
 
     // The requester creates the link in the page.
     const requester = await browser.newContext()
@@ -68,14 +68,14 @@ describe('a study on Prolific', () => {
     await page.goto(signedIn(`/campaigns/${campaign}`))
     await page.getByRole('link', { name: 'Recruit' }).click()
     expect(await page.getByLabel('Questions per session').inputValue(), 'no more than there are items').toBe('12')
-    expect(await page.getByLabel('Consent text').inputValue()).toContain('It takes about 2 minutes.')
+    expect(await page.getByLabel('Consent text').inputValue()).toContain('It takes about 2 minutes. You are paid €1.00 per answer.')
     await page.getByLabel('Questions per session').fill('3')
     await page.getByLabel('Consent text').fill('I take part *freely*.')
     await page.getByText('Qualification', { exact: true }).click()
     await page.getByLabel('Questions with a known answer').fill('2')
     await page.getByLabel('Percent that must be right').fill('100')
     await page.getByLabel('Show the right answer').check()
-    await page.getByText('Own codes and return address').click()
+    await page.getByText('Use your own codes or return address').click()
     await page.getByLabel('All questions answered').fill('C-DONE')
     await page.getByLabel('Failed the qualification').fill('C-OUT')
     await page.getByLabel('No work left').fill('C-NONE')
@@ -107,6 +107,8 @@ describe('a study on Prolific', () => {
       await answer(preview)
     }
     expect(await preview.getByTestId('code').textContent()).toBe('C-DONE')
+    await preview.getByText('End of the preview. Nothing was recorded.').waitFor()
+    await preview.getByText('Participants return to the platform after five seconds').waitFor()
     expect(await barriers(preview)).toEqual([])
     await preview.close()
     expect(await events()).toBe(before)
@@ -179,7 +181,7 @@ describe('a study on Prolific', () => {
     const cat = await person('https://app.prolific.com')
     await cat.page.goto(urlFor('cat'))
     await agree(cat.page)
-    await cat.page.getByText('Thank you for coming!').waitFor()
+    await cat.page.getByText('There are no questions left for you. You are paid all the same').waitFor()
     expect(await cat.page.getByTestId('code').textContent()).toBe('C-NONE')
     await cat.page.getByRole('button', { name: 'Stay on this page' }).click()
     await cat.page.reload()
@@ -214,8 +216,56 @@ describe('a study on Prolific', () => {
     expect(await barriers(lost.page)).toEqual([])
     await server.admin.patch(path('campaigns', campaign, 'recruiting', link.id), { open: false })
     await lost.page.goto(`${server.address}${link.page}?PROLIFIC_PID=ann`)
-    await agree(lost.page)
-    await lost.page.getByText('takes no more participants').waitFor()
+    await lost.page.getByRole('heading', { name: 'This study takes no more participants' }).waitFor()
+    expect(await barriers(lost.page)).toEqual([])
+    await lost.page.getByRole('button', { name: 'I have already started' }).click()
+    await lost.page.getByText('takes no more participants, or the address was changed').waitFor()
+    await lost.page.goto(`${server.address}${link.study_path}`)
+    await lost.page.getByRole('heading', { name: 'This address is for the platform' }).waitFor()
+    await lost.page.getByText('replaces {{%PROLIFIC_PID%}} with the id').waitFor()
+    expect(await barriers(lost.page)).toEqual([])
+    await lost.page.getByRole('link', { name: 'Preview as a participant' }).click()
+    await lost.page.getByText('Preview for the requester').waitFor()
+  })
+
+  it('shows the last item in two tabs, and tells those who skip the rest the truth', async () => {
+    const campaign = await server.campaign({}, items(3, 0))
+    const link = await server.admin.post<RecruitingLink>(path('campaigns', campaign, 'recruiting'), {
+      platform: 'prolific',
+      labels: 3,
+      codes: { done: 'C-DONE', incomplete: 'C-PART' },
+    })
+    const addressOf = (id: string) => `${server.address}${link.page}?PROLIFIC_PID=${id}&SESSION_ID=v-${id}`
+    const ann = await person('https://app.prolific.com')
+    await ann.page.goto(addressOf('ann'))
+    await agree(ann.page)
+    await gone(ann.page, await answer(ann.page))
+    // Another device leases nothing new: it shows the items that the first one holds.
+    const other = await person('https://app.prolific.com')
+    await other.page.goto(addressOf('ann'))
+    await agree(other.page)
+    await gone(other.page, await answer(other.page))
+    // The item that the other device answered does not count twice; the last one ends the session on both.
+    await gone(ann.page, await answer(ann.page))
+    await answer(ann.page)
+    expect(await ann.page.getByTestId('code').textContent()).toBe('C-DONE')
+    await answer(other.page)
+    expect(await other.page.getByTestId('code').textContent()).toBe('C-DONE')
+    expect(await sessions(campaign)).toMatchObject([{ labels: 3, outcome: 'done' }])
+
+    const bob = await person('https://app.prolific.com')
+    await bob.page.goto(addressOf('bob'))
+    await agree(bob.page)
+    await gone(bob.page, await answer(bob.page))
+    for (let n = 0; n < 2; ++n) {
+      const item = await shownItem(bob.page).getAttribute('data-item')
+      await bob.page.waitForTimeout(kPointerDelay + 50)
+      await bob.page.keyboard.press('s')
+      await gone(bob.page, item)
+    }
+    await bob.page.getByText('You answered 1 of 3 questions and skipped the rest.').waitFor()
+    expect(await bob.page.getByTestId('code').textContent()).toBe('C-PART')
+    expect((await sessions(campaign))[0]).toMatchObject({ id: 'bob', outcome: 'incomplete', labels: 1, skipped: 2 })
   })
 })
 

@@ -84,7 +84,7 @@ describe('texts', () => {
         const isSection = typeof inner === 'object' && inner !== null && !Array.isArray(inner)
         return isSection && Object.keys(inner as object).some(isUsed) ? unused(inner as object, `${path}.${key}`) : []
       })
-    const byVariable = /\.(refusals|platforms|paste|codesUse|outcomes|csvFaults|itemFaults|exports|formats|binaryKinds|roles|states|orders|themes|phases|notices|events|settledReasons|remarks|reasons|standings|done)\./
+    const byVariable = /\.(refusals|platforms|paste|codesUse|outcomes|csvFaults|itemFaults|exports|formats|binaryKinds|roles|states|orders|themes|phases|notices|events|settledReasons|remarks|reasons|skipReasons|standings|done)\./
     expect(unused(texts, 'texts').filter((path) => !byVariable.test(path))).toEqual([])
   })
 })

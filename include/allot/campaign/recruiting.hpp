@@ -33,7 +33,8 @@ std::optional<Platform> platform_named(std::string_view name);
 enum class SessionOutcome : std::uint8_t {
   done,          ///< all labels of the session are given
   screened_out,  ///< too few answers of the qualification are right
-  no_work        ///< nothing is left to ask, or the budget is spent; the participant is still paid
+  no_work,       ///< nothing is left to ask, or the budget is spent; the participant is still paid
+  incomplete     ///< the participant skipped the rest, or left it for another session
 };
 /// Name of the outcome in reports, such as "screened-out".
 std::string_view name(SessionOutcome outcome);
@@ -54,7 +55,8 @@ struct Qualification {
 struct CompletionCodes {
   std::string done,  ///< after a whole session
       screened_out,  ///< after a failed qualification
-      no_work;       ///< if there was nothing to do
+      no_work,       ///< if there was nothing to do
+      incomplete;    ///< after a session that is not complete; if empty, `no_work` takes its place
   /// The code of that outcome.
   const std::string& of(SessionOutcome outcome) const;
   bool operator==(const CompletionCodes&) const = default;

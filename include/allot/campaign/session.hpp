@@ -38,6 +38,7 @@ struct Session {
   std::uint32_t labels = 0;                    ///< labels, without the qualification
   std::uint32_t tried = 0;                     ///< items of the qualification, skipped ones too
   std::vector<ItemId> known = {};              ///< gold items that were labelled in it
+  std::vector<ItemId> skipped = {};            ///< items that were skipped in it
   Money earned = {};                           ///< price of all its labels
 };
 
@@ -84,7 +85,7 @@ class SessionTable {
   /// Counts a label of a participant.
   void count_label(const Answered& event, bool is_gold, Time time);
   /// Counts a skipped item.
-  void count_skip(WorkerId worker);
+  void count_skip(ItemId item, WorkerId worker);
   /// Decides the qualification.
   void decide(const Qualified& event);
   /// Ends the open session.

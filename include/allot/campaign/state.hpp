@@ -154,12 +154,16 @@ class State {
   const SessionTable& sessions() const { return sessions_; }
   /// Labels of gold items in the session that match the known answers, as they are now.
   std::uint32_t known_right(const Session& session) const;
+  /// Whether an item that was skipped in the session could be labelled by its worker now.
+  bool left_work(const Session& session) const;
 
   /// Whether the worker is active, and labels and leases are below the limit and that of the
   /// session.
   bool may_label(WorkerId worker) const;
   /// The worker's price, else the item's, else that of the campaign.
   Money price(ItemId item, WorkerId worker) const;
+  /// Whether a label can cost other than 1. If none can, amounts are numbers of labels. O(workers).
+  bool has_prices() const;
   /// The lowest price of a label by a worker without a price of their own.
   Money lowest_price() const { return std::min(options_.price, items_.lowest_price()); }
 

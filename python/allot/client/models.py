@@ -414,12 +414,13 @@ class RecruitingLink:
     participants: int
     sessions: Dict[str, int]
     labels: int
-    owed: Decimal
+    owed: Optional[Decimal]
 
 
 @dataclass(frozen=True)
 class Session:
-    """One visit of a participant. ``outcome`` is open, done, screened-out or no-work."""
+    """One visit of a participant. ``outcome`` is open, done, screened-out, no-work or
+    incomplete. ``owed`` is None if labels have no price in money."""
 
     link: str
     worker: str
@@ -429,10 +430,11 @@ class Session:
     joined: datetime
     seconds: int
     labels: int
+    skipped: int
     qualification: int
     known: int
     known_right: int
-    owed: Decimal
+    owed: Optional[Decimal]
     parameters: Dict[str, str]
 
 
@@ -633,6 +635,7 @@ class Me:
     worker: Optional[str]
     reviewer: Optional[str]
     public_url: Optional[str]
+    data_folder: Optional[str]
     campaign: Optional[MyCampaign]
 
 

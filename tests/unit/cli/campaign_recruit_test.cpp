@@ -31,12 +31,14 @@ class CampaignRecruit : public testing::Test {
 };
 
 TEST_F(CampaignRecruit, CreatesListsAndChangesLinks) {
-  const std::string made = done(
-      "recruit",
-      "--platform prolific --labels 5 --qualification 2 --code-done C1 --server https://x.org");
+  const std::string made =
+      done("recruit",
+           "--platform prolific --labels 5 --qualification 2 --code-done C1 --code-incomplete C4 "
+           "--server https://x.org");
   EXPECT_TRUE(has(made, "https://x.org/join/reviews/")) << made;
   EXPECT_TRUE(has(made, "?PROLIFIC_PID={{%PROLIFIC_PID%}}&SESSION_ID={{%SESSION_ID%}}")) << made;
   EXPECT_TRUE(has(made, "done          C1\n")) << made;
+  EXPECT_TRUE(has(made, "incomplete    C4\n")) << made;
   const std::string listed = done("recruit", "--format csv");
   const std::string id = listed.substr(listed.find('\n') + 1, 24);
   EXPECT_TRUE(has(listed, id + ",prolific,yes,5,2,0,C1,")) << listed;
@@ -44,6 +46,7 @@ TEST_F(CampaignRecruit, CreatesListsAndChangesLinks) {
   EXPECT_TRUE(has(done("recruit", "--format csv"), id + ",prolific,no,7,2,0,C1,"));
   EXPECT_TRUE(has(done("verify", ""), "no differences"));
   EXPECT_EQ(done("export", "bonuses"), "");
+  EXPECT_TRUE(has(allot("campaign export " + db_ + " bonuses").errors, "numbers of labels"));
 }
 
 TEST_F(CampaignRecruit, RefusesWhatMakesNoLink) {

@@ -13,7 +13,7 @@ export interface RecruitingTerms {
   most_participants: number
   sessions_per_id: number
   arrivals_per_minute: number
-  codes: { done: string; screened_out: string; no_work: string }
+  codes: { done: string; screened_out: string; no_work: string; incomplete: string }
   return_url: string
   consent: string
   qualification: { items: number; least_right: number; feedback: boolean }
@@ -34,9 +34,10 @@ export interface RecruitingLink {
   signing_key: string
   terms: RecruitingTerms
   participants: number
-  sessions: { open: number; done: number; screened_out: number; no_work: number }
+  sessions: { open: number; done: number; screened_out: number; no_work: number; incomplete: number }
   labels: number
-  owed: Amount
+  /** Null if labels have no price in money. */
+  owed: Amount | null
 }
 
 export interface SessionRow {
@@ -44,13 +45,14 @@ export interface SessionRow {
   worker: string
   id: string
   session: string
-  outcome: 'open' | 'done' | 'screened-out' | 'no-work'
+  outcome: 'open' | 'done' | 'screened-out' | 'no-work' | 'incomplete'
   joined: string
   seconds: number
   labels: number
+  skipped: number
   qualification: number
   known: number
   known_right: number
-  owed: Amount
+  owed: Amount | null
   parameters: Record<string, string>
 }

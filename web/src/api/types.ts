@@ -32,6 +32,8 @@ export interface Me {
   reviewer: string | null
   /** The address of the server for browsers, if the operator named one. */
   public_url?: string | null
+  /** Null for a server on a database. */
+  data_folder?: string | null
   campaign: {
     id: string
     name: string
@@ -48,16 +50,17 @@ export interface Me {
 
 /** How a participant's session ended, and the way back to the platform. */
 export interface SessionEnd {
-  outcome: 'done' | 'screened-out' | 'no-work'
+  outcome: 'done' | 'screened-out' | 'no-work' | 'incomplete'
   code: string
   return_url: string | null
   form: { action: string; fields: Record<string, string> } | null
 }
 
-/** A participant's session: `labels` of `of` are given. */
+/** A participant's session: `labels` of `of` are given, and `skipped` items were skipped. */
 export interface SessionProgress {
   labels: number
   of: number
+  skipped: number
   /** While it lasts. */
   qualification: { tried: number; of: number; feedback: boolean } | null
   end: SessionEnd | null
@@ -73,6 +76,8 @@ export interface Study {
   classes: string[]
   page: Page
   consent: string
+  /** Whether new participants can join. */
+  open: boolean
   labels: number
   qualification: number
   /** Per label; null if items have their own prices. */

@@ -110,6 +110,24 @@ class Router {
     scrollTo(0, 0)
   }
 
+  /** Goes to a page that takes the place of this one in the history. */
+  replace(to: string): void {
+    history.replaceState(null, '', to)
+    this.route = routeOf(location.pathname)
+    scrollTo(0, 0)
+  }
+
+  /** Names another address for the page that is shown: a reload and a later visit lead there. */
+  rename(to: string): void {
+    history.replaceState(null, '', to)
+  }
+
+  /** Adds an entry to the history for the same address, with what the page keeps there. */
+  push(page: unknown): void {
+    history.replaceState({ ...entryState(), scroll: scrollY }, '')
+    history.pushState({ page }, '', location.pathname + location.search)
+  }
+
   /** The query of the address, and what the page kept with it. */
   get query(): URLSearchParams {
     return new URLSearchParams(location.search)

@@ -10,6 +10,12 @@ export function tokenIn(hash: string): string | null {
   return /^#token=(allot_[^\s&]+)$/.exec(hash)?.[1] ?? null
 }
 
+/** How a shell passes the data folder to `allot serve`; without one, the server stores in a database. */
+export function storeOption(folder: string | null): string {
+  if (folder === null) return '--store postgresql://…'
+  return `--data ${/^[\w./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", "'\\''")}'`}`
+}
+
 /** How people can sign in besides tokens, and who has. */
 interface SignInState {
   provider: string | null
@@ -24,6 +30,8 @@ class Session {
   reason = $state<string | null>(null)
   /** Where other people reach the server: its public address if the operator named one, else that of this page. */
   origin = $state(location.origin)
+  /** The option that starts the server again on the same data. */
+  storeOption = $state('')
   readonly server = $derived(this.token === null ? null : new Requester(new Client(this.token)))
 
   constructor() {
@@ -59,7 +67,9 @@ class Session {
   /** Asks the server for its public address. */
   async learnOrigin(): Promise<void> {
     try {
-      this.origin = (await this.server?.me())?.public_url ?? location.origin
+      const me = await this.server?.me()
+      this.origin = me?.public_url ?? location.origin
+      this.storeOption = storeOption(me?.data_folder ?? null)
     } catch {
       // The address of this page is right in most cases, and the other requests of the page tell what is wrong.
     }

@@ -9,12 +9,14 @@ import { settings } from '../label/link.ts'
 import { parseArrival } from './address.ts'
 import { type Play, prepare } from './rehearsal.ts'
 
-export type ArrivalView = 'loading' | 'consent' | 'preview' | 'joined' | 'refused'
+export type ArrivalView = 'loading' | 'consent' | 'preview' | 'full' | 'placeholder' | 'joined' | 'refused'
 
 /** The parameter with which a requester tries the page. */
 const kRehearsal = 'preview'
 /** MTurk shows a task to people who have not accepted it, under this id. */
 const kNoAssignment = 'ASSIGNMENT_ID_NOT_AVAILABLE'
+/** What platforms replace by an id: {{%PROLIFIC_PID%}}, %SURVEY_CODE%, {id}. */
+const kPlaceholder = /^(\{.*\}|%\w+%)$/
 
 export class Arrival {
   view = $state<ArrivalView>('loading')
@@ -49,6 +51,12 @@ export class Arrival {
     return this.study && !this.parameters[name] ? name : null
   }
 
+  /** The placeholder where the participant's id should be; null if there is none. */
+  get placeholder(): string | null {
+    const id = this.parameters[this.study?.id_parameter ?? ''] ?? ''
+    return kPlaceholder.test(id) ? id : null
+  }
+
   /** Whether a requester tries the page: the address asks for it and names no participant. */
   get isRehearsal(): boolean {
     return this.missing !== null && kRehearsal in this.parameters
@@ -58,11 +66,13 @@ export class Arrival {
     await this.reach(async () => {
       this.study = await this.client.get<Study>(this.route)
       if (this.study.platform === 'mturk' && this.parameters.assignmentId === kNoAssignment) this.view = 'preview'
+      else if (this.placeholder !== null) this.view = 'placeholder'
       else if (this.missing !== null && !this.isRehearsal) this.refuse('no_id')
-      else this.view = 'consent'
+      else this.view = this.study.open || this.isRehearsal ? 'consent' : 'full'
     })
     // Someone who has agreed on this device continues at once.
-    if (this.view === 'consent' && !this.isRehearsal && settings.get(this.setting) !== null) await this.agree()
+    const canContinue = (this.view === 'consent' || this.view === 'full') && !this.isRehearsal
+    if (canContinue && settings.get(this.setting) !== null) await this.agree()
   }
 
   async agree() {

@@ -12,6 +12,7 @@ const study = {
   classes: ['no', 'yes'],
   page: {},
   consent: '',
+  open: true,
   labels: 5,
   qualification: 0,
   sample: null,
@@ -76,6 +77,30 @@ describe('Arrival', () => {
     const arrival = new Arrival(address('?STUDY_ID=s'), server([]).client)
     await arrival.start()
     expect([arrival.view, arrival.refusal, arrival.missing]).toEqual(['refused', 'no_id', 'PROLIFIC_PID'])
+  })
+
+  it('explains the address to someone who opens it with its placeholders', async () => {
+    for (const placeholder of ['{{%PROLIFIC_PID%}}', '%SURVEY_CODE%', '{id}']) {
+      const { client, joined } = server([token])
+      const arrival = new Arrival(address(`?PROLIFIC_PID=${placeholder}`), client)
+      await arrival.start()
+      expect([arrival.view, arrival.placeholder, joined]).toEqual(['placeholder', placeholder, []])
+    }
+  })
+
+  it('turns newcomers away from a closed link before they consent, but not those who have started', async () => {
+    const { client, joined } = server([token], { ...study, open: false })
+    const arrival = new Arrival(address('?PROLIFIC_PID=ann'), client)
+    await arrival.start()
+    expect([arrival.view, joined]).toEqual(['full', []])
+    await arrival.agree()
+    expect(arrival.view).toBe('joined')
+    const reload = new Arrival(address('?PROLIFIC_PID=ann'), server([token], { ...study, open: false }).client)
+    await reload.start()
+    expect(reload.view).toBe('joined')
+    const rehearsal = new Arrival(address('?preview=1'), server([], { ...study, open: false }).client)
+    await rehearsal.start()
+    expect(rehearsal.view).toBe('consent')
   })
 
   it('shows a preview of MTurk without joining', async () => {

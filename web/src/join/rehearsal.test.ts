@@ -17,7 +17,7 @@ const linkOf = (labels: number, tests = 0, feedback = false) =>
     id: 'l1',
     terms: {
       labels,
-      codes: { done: 'D', screened_out: 'S', no_work: 'N' },
+      codes: { done: 'D', screened_out: 'S', no_work: 'N', incomplete: 'I' },
       qualification: { items: tests, least_right: 0.5, feedback },
     },
   }) as unknown as RecruitingLink
@@ -73,7 +73,7 @@ describe('Rehearsal', () => {
     expect(session.progress?.end?.return_url).toBeNull()
   })
 
-  it('ends without work when the items run out, and takes skips and changes', async () => {
+  it('ends incomplete when the rest was skipped, and takes skips and changes', async () => {
     const session = await open(play(9, 0, 3))
     session.answer('yes')
     await settle()
@@ -84,7 +84,7 @@ describe('Rehearsal', () => {
     await settle()
     session.answer('no')
     await settle()
-    expect([session.view, session.progress?.end?.outcome, session.progress?.labels]).toEqual(['finished', 'no-work', 2])
+    expect([session.view, session.progress?.end?.outcome, session.progress?.labels]).toEqual(['finished', 'incomplete', 2])
   })
 
   it('qualifies first, with feedback if the link gives it', async () => {

@@ -161,6 +161,7 @@ export class Rehearsal {
     const right = tried.filter(({ item, gold }) => this.answers.get(item) === gold).length
     const isTest = (item: string) => this.tests.some((test) => test.item === item)
     const labels = [...this.answers].filter(([item, label]) => label !== null && !isTest(item)).length
+    const skipped = [...this.answers].filter(([item, label]) => label === null && !isTest(item)).length
     const of = this.tests.length
     const isTesting = tried.length < of
     const outcome =
@@ -169,12 +170,20 @@ export class Rehearsal {
         : labels >= terms.labels
           ? 'done'
           : this.play.items.every(({ item }) => this.answers.has(item))
-            ? 'no-work'
+            ? skipped > 0
+              ? 'incomplete'
+              : 'no-work'
             : null
-    const codes = { done: terms.codes.done, 'screened-out': terms.codes.screened_out, 'no-work': terms.codes.no_work }
+    const codes = {
+      done: terms.codes.done,
+      'screened-out': terms.codes.screened_out,
+      'no-work': terms.codes.no_work,
+      incomplete: terms.codes.incomplete,
+    }
     return {
       labels,
       of: terms.labels,
+      skipped,
       qualification: isTesting ? { tried: tried.length, of, feedback: terms.qualification.feedback } : null,
       end: outcome && { outcome, code: codes[outcome], return_url: null, form: null },
     }

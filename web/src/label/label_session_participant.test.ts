@@ -7,7 +7,7 @@ useFakeBrowser()
 
 async function begin(of: number, qualification: { tried: number; of: number; feedback: boolean } | null = null, items = 10) {
   const server = new FakeServer(items)
-  server.progress = { labels: 0, of, qualification, end: null }
+  server.progress = { labels: 0, of, skipped: 0, qualification, end: null }
   const session = openSession(server)
   await settle()
   return { server, session }

@@ -42,6 +42,10 @@ export function moneyIn(currency: string | null | undefined, ...samples: Amount[
   }
 }
 
+/** Whether amounts of the campaign are money: it has a currency, or a price other than 1. */
+export const hasMoney = (campaign: { options: { price: Amount }; currency: string | null }): boolean =>
+  Boolean(campaign.currency) || Number(campaign.options.price) !== 1
+
 /** The currency of the campaign on the page, and amounts that all others are written like. */
 let shown: { currency: string | null; samples: Amount[] } = { currency: null, samples: [] }
 let write = moneyIn(null)

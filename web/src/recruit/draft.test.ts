@@ -10,7 +10,7 @@ describe('readDraft', () => {
       request: {
         platform: 'prolific',
         labels: 20,
-        consent: consentOf(emptyDraft()),
+        consent: consentOf(emptyDraft(), null),
         qualification: { items: 0, least_right: 0.8, feedback: false },
         codes: {},
         most_participants: 0,
@@ -52,15 +52,17 @@ describe('the proposed form', () => {
 
   it('proposes a consent text that follows the number of questions until someone writes another', () => {
     const draft = emptyDraft(10)
-    expect(consentOf(draft)).toContain('about 2 minutes')
+    expect(consentOf(draft, null)).toContain('about 2 minutes')
+    expect(consentOf(draft, null)).toContain('reward that the platform shows')
+    expect(consentOf(draft, '€0.05')).toContain('You are paid €0.05 per answer.')
     draft.labels = '60'
-    expect(consentOf(draft)).toContain('about 10 minutes')
+    expect(consentOf(draft, null)).toContain('about 10 minutes')
     draft.labels = 'many'
-    expect(consentOf(draft)).toContain('about 4 minutes')
+    expect(consentOf(draft, null)).toContain('about 4 minutes')
     draft.consent = 'Mine.'
-    expect(consentOf(draft)).toBe('Mine.')
+    expect(consentOf(draft, null)).toBe('Mine.')
     draft.consent = ''
-    expect(consentOf(draft)).toBe('')
+    expect(consentOf(draft, null)).toBe('')
   })
 
   it('tells how many sessions the budget pays for', () => {
@@ -71,7 +73,7 @@ describe('the proposed form', () => {
 })
 
 const link = (id: string, platform: Platform, tests = 0) =>
-  ({ id, terms: { platform, codes: { done: 'D', screened_out: 'S', no_work: 'N' }, qualification: { items: tests } } }) as RecruitingLink
+  ({ id, terms: { platform, codes: { done: 'D', screened_out: 'S', no_work: 'N', incomplete: 'I' }, qualification: { items: tests } } }) as RecruitingLink
 
 describe('links', () => {
   it('of one platform have numbers', () => {
@@ -80,8 +82,8 @@ describe('links', () => {
   })
 
   it('have a code for people who fail only where they can fail', () => {
-    expect(codesOf(link('a', 'sona')).map(({ code }) => code)).toEqual(['D', 'N'])
-    expect(codesOf(link('a', 'sona', 3)).map(({ code }) => code)).toEqual(['D', 'S', 'N'])
+    expect(codesOf(link('a', 'sona')).map(({ code }) => code)).toEqual(['D', 'N', 'I'])
+    expect(codesOf(link('a', 'sona', 3)).map(({ code }) => code)).toEqual(['D', 'S', 'N', 'I'])
   })
 })
 

@@ -17,6 +17,7 @@ export interface Draft {
   done: string
   screenedOut: string
   noWork: string
+  incomplete: string
   returnUrl: string
   participants: string
   sessions: string
@@ -41,6 +42,7 @@ export const emptyDraft = (items = Infinity): Draft => ({
   done: '',
   screenedOut: '',
   noWork: '',
+  incomplete: '',
   returnUrl: '',
   participants: '',
   sessions: '1',
@@ -56,11 +58,11 @@ function whole(text: string, least: number, usual: number): number | null {
   return /^\d{1,6}$/.test(text.trim()) && Number(text) >= least ? Number(text) : null
 }
 
-/** The text that participants agree to: the requester's, or a proposal. */
-export function consentOf(draft: Draft): string {
+/** The text that participants agree to: the requester's, or a proposal with the price per answer, if it is money. */
+export function consentOf(draft: Draft, price: string | null): string {
   if (draft.consent !== null) return draft.consent
   const questions = (whole(draft.labels, 1, kUsualLabels) ?? kUsualLabels) + (whole(draft.tests, 0, 0) ?? 0)
-  return t.proposedConsent(Math.max(1, Math.ceil((questions * kSecondsPerLabel) / 60)))
+  return t.proposedConsent(Math.max(1, Math.ceil((questions * kSecondsPerLabel) / 60)), price)
 }
 
 /** How many sessions the rest of the budget pays for, about; null if the form has no number of questions. */
@@ -71,8 +73,11 @@ export function paidSessions(draft: Draft, left: number, price: number): number 
   return Math.floor(left / (price * (labels + tests)) + 1e-9)
 }
 
-/** The request that the form makes, or what is wrong with it. `gold` is the number of items with a known answer. */
-export function readDraft(draft: Draft, gold: number): Checked {
+/**
+ * The request that the form makes, or what is wrong with it. `gold` is the number of items with a known answer,
+ * `price` what an answer pays, if it is money.
+ */
+export function readDraft(draft: Draft, gold: number, price: string | null = null): Checked {
   const trouble = (text: string): Checked => ({ ok: false, trouble: text })
   const labels = whole(draft.labels, 1, kUsualLabels)
   const tests = whole(draft.tests, 0, 0)
@@ -88,7 +93,7 @@ export function readDraft(draft: Draft, gold: number): Checked {
   const url = draft.returnUrl.trim()
   if (url !== '' && !/^(https:\/\/|http:\/\/(127\.0\.0\.1|localhost):)/.test(url)) return trouble(t.badUrl(url))
   const codes = Object.fromEntries(
-    Object.entries({ done: draft.done, screened_out: draft.screenedOut, no_work: draft.noWork })
+    Object.entries({ done: draft.done, screened_out: draft.screenedOut, no_work: draft.noWork, incomplete: draft.incomplete })
       .map(([name, code]) => [name, code.trim()])
       .filter(([, code]) => code !== ''),
   )
@@ -98,14 +103,14 @@ export function readDraft(draft: Draft, gold: number): Checked {
       platform: draft.platform,
       ...(draft.platform === 'panel' ? { id_parameter: draft.idParameter.trim() } : {}),
       labels,
-      consent: consentOf(draft),
+      consent: consentOf(draft, price),
       qualification: { items: tests, least_right: leastRight / 100, feedback: draft.feedback },
       codes,
       ...(url === '' ? {} : { return_url: url }),
       most_participants: participants,
       sessions_per_id: sessions,
       arrivals_per_minute: arrivals,
-      signed_arrivals: draft.signed,
+      signed_arrivals: draft.platform === 'panel' && draft.signed,
     },
   }
 }
@@ -117,12 +122,19 @@ export function linkName(link: RecruitingLink, links: RecruitingLink[]): string 
   return same.length > 1 ? t.numbered(name, same.findIndex(({ id }) => id === link.id) + 1) : name
 }
 
-/** The codes that participants of a link can bring back, with the outcomes they stand for. */
-export function codesOf({ terms }: RecruitingLink): { outcome: string; code: string }[] {
+/** The codes that participants of a link can bring back, with the outcomes they stand for and what to do then. */
+export function codesOf({ terms }: RecruitingLink): { outcome: string; hint: string; code: string }[] {
+  const { codes } = terms
   return [
-    { outcome: t.done, code: terms.codes.done },
-    ...(terms.qualification.items > 0 ? [{ outcome: t.screenedOut, code: terms.codes.screened_out }] : []),
-    { outcome: t.noWork, code: terms.codes.no_work },
+    { outcome: t.done, hint: t.codeHints.done, code: codes.done },
+    ...(terms.qualification.items > 0
+      ? [{ outcome: t.screenedOut, hint: t.codeHints.screenedOut, code: codes.screened_out }]
+      : []),
+    { outcome: t.noWork, hint: t.codeHints.noWork, code: codes.no_work },
+    // A link of an older version has no code of its own for this.
+    ...(codes.incomplete === codes.no_work
+      ? []
+      : [{ outcome: t.incomplete, hint: t.codeHints.incomplete, code: codes.incomplete }]),
   ]
 }
 

@@ -16,7 +16,8 @@ export const audit = {
   notVerified: 'estimated by the model, not verified',
   notVerifiedSentence: (accuracy: string, answers: number) =>
     `${accuracy} of ${counted(answers, 'answer', 'answers')} right: estimated by the model, not verified.`,
-  calibrated: (known: number) => `calibrated on ${counted(known, 'known answer', 'known answers')}`,
+  calibrated: (known: number) =>
+    known === 0 ? 'calibrated, no known answers yet' : `calibrated on ${counted(known, 'known answer', 'known answers')}`,
   calibratedHint: (low: string, high: string) =>
     `What the model’s probabilities are worth, as far as known answers tell: between ${low} and ${high} with probability 0.9.`,
   proven: (lower: string) => `at least ${lower} by audit`,

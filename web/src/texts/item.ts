@@ -38,6 +38,16 @@ export const item = {
     reviewed: 'decided',
     'review-undone': 'verdict taken back',
   } as Record<string, string>,
+  /** Why workers skip, by the API's words. */
+  skipReasons: {
+    none: 'no answer fits',
+    several: 'several answers fit',
+    unclear: 'item or question unclear',
+    broken: 'something is missing or does not load',
+    other: 'another reason',
+  } as Record<string, string>,
+  /** What the worker wrote. */
+  quoted: (note: string) => `“${note}”`,
   /** Remarks on an event by the API's name for them; a reason that a person typed is shown as it is. */
   remarks: {
     chosen: '',

@@ -12,6 +12,13 @@ export const join = {
   qualification: (n: number) =>
     `Before that, ${counted(n, 'question checks', 'questions check')} whether the task suits you.`,
   rehearsal: 'Preview for the requester: nothing is recorded. Reload the page to start over.',
+  rehearsalEnd: {
+    title: 'End of the preview',
+    text: 'Nothing was recorded. A participant would now read:',
+    returns: 'Participants return to the platform after five seconds, or with the button “Return now”.',
+    pastes: 'Participants paste the code on the platform.',
+    submits: 'Participants submit the task to MTurk here.',
+  },
   preview: 'This is a preview. Accept the task to start.',
   consentTitle: 'Your consent',
   defaultConsent: 'Taking part is voluntary. Your answers are recorded under the id that the platform gave you.',
@@ -23,14 +30,22 @@ export const join = {
   wrong: (yours: string, answer: string) => `Not right. You answered “${yours}”; the right answer is “${answer}”.`,
   next: 'Continue',
   outcomes: {
-    done: { title: 'Thank you!', text: 'You have answered all questions. Your answers are saved.' },
+    done: { title: 'Thank you!', text: () => 'You have answered all questions. Your answers are saved.' },
     'screened-out': {
       title: 'Thank you for trying',
-      text: 'Too few of your first answers match the known ones, so there are no more questions for you.',
+      text: () => 'Too few of your first answers match the known ones, so there are no more questions for you.',
     },
     'no-work': {
-      title: 'Thank you for coming!',
-      text: 'All questions are answered for now, so there is nothing left for you to do. You are paid all the same: take this code back with you.',
+      title: 'Thank you!',
+      text: (answered: number) =>
+        answered === 0
+          ? 'There are no questions left for you. You are paid all the same: take this code back with you.'
+          : `You answered ${counted(answered, 'question', 'questions')}, and there are no more for you. You are paid all the same: take this code back with you.`,
+    },
+    incomplete: {
+      title: 'No more questions',
+      text: (answered: number, of: number) =>
+        `You answered ${answered} of ${counted(of, 'question', 'questions')} and skipped the rest. The requester decides what this session pays.`,
     },
   },
   code: 'Your completion code',
@@ -43,11 +58,19 @@ export const join = {
   stay: 'Stay on this page',
   tookPart: 'You have taken part already',
   refusedTitle: 'You cannot take part with this link',
+  fullTitle: 'This study takes no more participants',
+  full: 'Return your place on the platform, so that it does not count against you.',
+  startedBefore: 'I have already started: continue',
+  /** For someone who opens the address with the placeholders in it. */
+  placeholderTitle: 'This address is for the platform',
+  placeholder: (value: string) =>
+    `Paste it into the platform as it is. The platform replaces ${value} with the id of each participant. Opened by hand, it leads nowhere.`,
+  openPreview: 'Preview as a participant',
   noId: (name: string) => `The address lacks your id (${name}). Open the study from the platform again.`,
   /** Reasons by the API's error code. */
   refusals: {
     not_found: 'The link is not complete, or the study does not exist. Open it from the platform again.',
-    conflict: 'Each person can take part once. Your earlier answers are saved.',
+    conflict: 'Your earlier answers are saved. If you have not finished yet, open the study with the address you started with.',
     forbidden: 'The study takes no more participants, or the address was changed. Return your place on the platform.',
     rehearsal: 'Only the requester of the campaign can preview it. Sign in on the requester’s pages in this browser, then reload this page.',
     invalid_argument: 'The id in the address is not valid. Open the study from the platform again.',

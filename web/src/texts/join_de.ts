@@ -14,6 +14,13 @@ export const joinDe: typeof join = {
   qualification: (n) =>
     `Davor ${counted(n, 'Frage, die zeigt', 'Fragen, die zeigen')}, ob die Aufgabe zu Ihnen passt.`,
   rehearsal: 'Vorschau für den Auftraggeber: Nichts wird gespeichert. Laden Sie die Seite neu, um von vorn zu beginnen.',
+  rehearsalEnd: {
+    title: 'Ende der Vorschau',
+    text: 'Nichts wurde gespeichert. Teilnehmende würden jetzt lesen:',
+    returns: 'Nach fünf Sekunden oder mit „Jetzt zurück“ kehren Teilnehmende zur Plattform zurück.',
+    pastes: 'Teilnehmende fügen den Code auf der Plattform ein.',
+    submits: 'Teilnehmende senden die Aufgabe hier an MTurk ab.',
+  },
   preview: 'Dies ist eine Vorschau. Nehmen Sie die Aufgabe an, um zu beginnen.',
   consentTitle: 'Ihre Einwilligung',
   defaultConsent:
@@ -26,14 +33,23 @@ export const joinDe: typeof join = {
   wrong: (yours, answer) => `Nicht richtig. Ihre Antwort war „${yours}“; richtig ist „${answer}“.`,
   next: 'Weiter',
   outcomes: {
-    done: { title: 'Vielen Dank!', text: 'Sie haben alle Fragen beantwortet. Ihre Antworten sind gespeichert.' },
+    done: { title: 'Vielen Dank!', text: () => 'Sie haben alle Fragen beantwortet. Ihre Antworten sind gespeichert.' },
     'screened-out': {
       title: 'Danke für den Versuch',
-      text: 'Zu wenige Ihrer ersten Antworten stimmen mit den bekannten überein. Es gibt keine weiteren Fragen für Sie.',
+      text: () =>
+        'Zu wenige Ihrer ersten Antworten stimmen mit den bekannten überein. Es gibt keine weiteren Fragen für Sie.',
     },
     'no-work': {
-      title: 'Danke, dass Sie gekommen sind!',
-      text: 'Im Moment sind alle Fragen beantwortet, für Sie bleibt nichts zu tun. Sie werden trotzdem bezahlt: Nehmen Sie diesen Code mit zurück.',
+      title: 'Vielen Dank!',
+      text: (answered) =>
+        answered === 0
+          ? 'Für Sie sind keine Fragen mehr übrig. Sie werden trotzdem bezahlt: Nehmen Sie diesen Code mit zurück.'
+          : `Sie haben ${counted(answered, 'Frage', 'Fragen')} beantwortet, mehr gibt es für Sie nicht. Sie werden trotzdem bezahlt: Nehmen Sie diesen Code mit zurück.`,
+    },
+    incomplete: {
+      title: 'Keine weiteren Fragen',
+      text: (answered, of) =>
+        `Sie haben ${answered} von ${counted(of, 'Frage', 'Fragen')} beantwortet und den Rest übersprungen. Der Auftraggeber entscheidet, was er dafür zahlt.`,
     },
   },
   code: 'Ihr Abschluss-Code',
@@ -46,11 +62,19 @@ export const joinDe: typeof join = {
   stay: 'Auf dieser Seite bleiben',
   tookPart: 'Sie haben schon teilgenommen',
   refusedTitle: 'Mit diesem Link können Sie nicht teilnehmen',
+  fullTitle: 'Diese Studie nimmt niemanden mehr auf',
+  full: 'Geben Sie Ihren Platz auf der Plattform zurück, damit er nicht gegen Sie zählt.',
+  startedBefore: 'Ich habe schon angefangen: weiter',
+  placeholderTitle: 'Diese Adresse ist für die Plattform',
+  placeholder: (value) =>
+    `Fügen Sie sie so, wie sie ist, auf der Plattform ein. Die Plattform ersetzt ${value} durch die Kennung jeder teilnehmenden Person. Von Hand geöffnet führt sie nirgendwohin.`,
+  openPreview: 'Vorschau öffnen',
   noId: (name) => `In der Adresse fehlt Ihre Kennung (${name}). Öffnen Sie die Studie noch einmal von der Plattform aus.`,
   refusals: {
     not_found:
       'Der Link ist nicht vollständig, oder die Studie gibt es nicht. Öffnen Sie sie noch einmal von der Plattform aus.',
-    conflict: 'Jede Person kann einmal teilnehmen. Ihre früheren Antworten sind gespeichert.',
+    conflict:
+      'Ihre früheren Antworten sind gespeichert. Falls Sie noch nicht fertig sind, öffnen Sie die Studie mit der Adresse, mit der Sie angefangen haben.',
     forbidden:
       'Die Studie nimmt niemanden mehr auf, oder die Adresse wurde verändert. Geben Sie Ihren Platz auf der Plattform zurück.',
     rehearsal:

@@ -10,7 +10,7 @@ export const label = {
   item: 'Item',
   skip: 'Skip',
   report: 'No answer fits?',
-  reportTitle: 'Why can you not answer?',
+  reportTitle: 'What is the problem?',
   reportHint: 'You then get another item. The requester reads what you write.',
   /** Reasons by the API's words. */
   reasons: {

@@ -13,7 +13,7 @@ export const labelDe: typeof label = {
   item: 'Aufgabe',
   skip: 'Überspringen',
   report: 'Passt keine Antwort?',
-  reportTitle: 'Warum können Sie nicht antworten?',
+  reportTitle: 'Woran liegt es?',
   reportHint: 'Danach erscheint die nächste Aufgabe. Der Auftraggeber liest, was Sie schreiben.',
   reasons: {
     none: 'Keine Antwort passt',

@@ -3,14 +3,16 @@ import { counted } from './count.ts'
 /** Recruiting links and the sessions of their participants. */
 export const recruiting = {
   title: 'Recruiting',
-  intro: 'One address brings all participants of a platform.',
+  intro: 'Create one link, paste it into your platform, and participants start labelling.',
+  running: (name: string) => `✓ ${name} is running. Next, create the link for your platform.`,
   create: 'Create recruiting link',
   another: 'Create another link',
   /** What to do with the address, by platform. */
   paste: {
-    prolific: 'In Prolific, paste this address as the URL of the study. Prolific fills in the parts in braces:',
-    connect: 'In Connect, paste this address as the URL of the project. Connect adds the ids of participants:',
-    sona: 'In SONA, paste this address as the study URL. SONA fills in the survey code:',
+    prolific:
+      'In your Prolific study, paste this address under “What is the URL of your study?”, and choose “I’ll use URL parameters”. Prolific fills in the parts in braces:',
+    connect: 'In your Connect project, paste this address as the survey link. Connect adds the ids of participants:',
+    sona: 'In your SONA study, paste this address as the study URL. SONA fills in the survey code:',
     mturk: 'The address of the task:',
     panel: 'Paste this address into the panel, which fills in the parts in braces:',
   },
@@ -38,9 +40,11 @@ export const recruiting = {
   moreThanItems: (items: number) =>
     `There ${items === 1 ? 'is' : 'are'} ${counted(items, 'item', 'items')} to ask about, and nobody gets an item twice. A session can end early, and still pays.`,
   consent: 'Consent text',
-  consentHint: 'A proposal: say how long it takes and what you pay. You can use Markdown.',
-  proposedConsent: (minutes: number) =>
-    `Taking part is voluntary, and you can stop at any time. It takes about ${counted(minutes, 'minute', 'minutes')}. Your answers are recorded under the id that the platform gave you.`,
+  consentHint: 'People agree to this before they start. Change what does not fit. You can use Markdown.',
+  proposedConsent: (minutes: number, price: string | null) =>
+    `Taking part is voluntary, and you can stop at any time. It takes about ${counted(minutes, 'minute', 'minutes')}. ${
+      price === null ? 'You are paid the reward that the platform shows.' : `You are paid ${price} per answer.`
+    } Your answers are recorded under the id that the platform gave you.`,
   qualification: 'Qualification',
   tests: 'Questions with a known answer that come first',
   testsHint: (gold: number) =>
@@ -51,12 +55,13 @@ export const recruiting = {
   feedback: 'Show the right answer after each of these questions',
   codes: 'Completion codes',
   codesAreCreated: 'Completion codes are created for you and shown with the link.',
-  ownCodes: 'Own codes and return address',
+  ownCodes: 'Use your own codes or return address',
   codesHint: 'Leave the codes empty to get random ones.',
   /** What to do with the codes, by platform. */
   codesUse: {
-    prolific: 'In Prolific, add each of them to the completion codes of the study. People return by themselves at the end; nobody types a code.',
-    connect: 'In Connect, enter the first one as the completion code. People paste their code there at the end.',
+    prolific:
+      'In Prolific, confirm completion with a redirect URL, and add each code as a completion path of the study. At the end people return by themselves; nobody types a code.',
+    connect: 'In Connect, enter the first one as the completion code. People paste their code there at the end; check other codes by hand.',
     sona: 'People see their code at the end. SONA grants credit through the return address of this link, if you gave one; otherwise compare the codes.',
     mturk: 'Nothing to enter: the code comes with the assignment, as the answer “code”.',
     panel: 'Enter them where the panel asks for completion codes. People paste their code there, or bring it to the return address.',
@@ -64,16 +69,25 @@ export const recruiting = {
   copyCode: 'Copy',
   done: 'All questions answered',
   screenedOut: 'Failed the qualification',
-  noWork: 'No work left (still pays)',
+  noWork: 'No work left',
+  incomplete: 'Skipped the rest',
+  /** What to do with people who bring a code. */
+  codeHints: {
+    done: 'Approve and pay.',
+    screenedOut: 'Pay what you promised for the check.',
+    noWork: 'They came, but the questions or the budget ran out. Approve and pay.',
+    incomplete: 'They answered only some questions. Review by hand, and pay what is fair.',
+  },
   returnUrl: 'Return address',
   returnHint: 'With {code}, {id} and {session}. Leave it empty for the usual address of Prolific, or if people paste the code.',
   limits: 'Limits',
-  participants: 'Most participants',
-  participantsHint: 'Empty for any number.',
+  participants: 'Maximum number of participants',
+  participantsHint: 'Leave it empty for no limit.',
   sessions: 'Sessions per person',
   arrivals: 'Arrivals per minute',
   arrivalsHint: 'From one network address.',
   signed: 'Accept only signed arrivals',
+  signedFormHint: 'For panels that can sign: then nobody gets in with an id they made up. You get the key with the link.',
   badLabels: (value: string) => `“${value}” is not a number of questions; expected 1 or more.`,
   badTests: (value: string) => `“${value}” is not a number of questions; expected 0 or more.`,
   fewKnown: (wanted: number, gold: number) =>
@@ -84,6 +98,7 @@ export const recruiting = {
   perSession: (n: number, tests: number) =>
     `${counted(n, 'question', 'questions')} per session${tests ? `, ${counted(tests, 'check', 'checks')} first` : ''}`,
   closed: 'closed to new participants',
+  isClosed: 'Nobody new can join through this link. Stop the study on the platform, or open the link again.',
   close: 'Close to new participants',
   reopen: 'Open again',
   signingKey: 'Signing key',
@@ -95,6 +110,7 @@ export const recruiting = {
     done: 'Done',
     screened_out: 'Screened out',
     no_work: 'No work left',
+    incomplete: 'Skipped the rest',
     owed: 'Owed as bonus',
   },
   sessionsTitle: 'Sessions',
@@ -103,14 +119,16 @@ export const recruiting = {
     id: 'Participant',
     outcome: 'Outcome',
     labels: 'Labels',
+    skipped: 'Skipped',
     known: 'Known right',
     time: 'Time',
     owed: 'Owed as bonus',
   },
-  outcomes: { open: 'under way', done: 'done', 'screened-out': 'screened out', 'no-work': 'no work left' },
+  outcomes: { open: 'under way', done: 'done', 'screened-out': 'screened out', 'no-work': 'no work left', incomplete: 'skipped the rest' },
   minutes: (seconds: number) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`,
   exportSessions: 'Export sessions (CSV)',
   exportBonuses: 'Bonus file (CSV)',
   bonusHint:
-    'One line per participant: id and amount, as Prolific takes it. Amounts are the prices of all labels from the start. If the reward of the platform covers the labels, you owe no bonus.',
+    'One line per participant with id and amount, as Prolific takes it. Each amount is the price of all their labels so far. If the platform’s reward already covers the labels, you owe no bonus.',
+  noBonus: 'Labels of this campaign have no price in money, so you owe no bonuses: people get the reward of the platform.',
 }

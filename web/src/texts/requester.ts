@@ -22,9 +22,9 @@ export const requester = {
   localAddress: {
     title: 'Links work only on this computer for now.',
     more: 'Let other people in …',
-    own: 'Start the server with a public address and a certificate:',
-    proxy: 'Or run it behind a proxy that speaks TLS, and name the address of the proxy:',
-    guide: '“Let other people in” in docs/guide/server.md explains both. Tests on this computer work as it is.',
+    own: 'Stop the server. Start it again with a public address and a certificate, on the same data:',
+    proxy: 'Or start it behind a proxy that speaks TLS, and name the address of the proxy:',
+    after: 'Then reload this page and copy the links again: the ones from before still lead to this computer. Tests on this computer work as it is.',
   },
   failed: (reason: string) => `That did not work: ${reason}`,
   phases: { running: 'running', paused: 'paused', closed: 'ended', archived: 'archived' },
@@ -62,6 +62,8 @@ export const list = {
   answersOf: (answers: number, items: number) => `${number(answers)} of ${number(items)}`,
   labels: 'Labels',
   items: 'Items',
+  /** Known ones are not asked for answers. */
+  itemsOf: (open: number, gold: number) => (gold === 0 ? number(open) : `${number(open)} + ${number(gold)} known`),
   created: (day: string) => `Created ${day}`,
   twinOf: (name: string) => `compared with ${name}`,
   compare: 'Compare',

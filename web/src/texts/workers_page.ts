@@ -6,8 +6,9 @@ const labelCount = (n: number) => counted(n, 'label', 'labels')
 export const workersPage = {
   title: 'Workers',
   open: 'Workers and links',
+  people: 'Who labels',
   none: 'No worker has received an item yet.',
-  intro: 'Select a worker to see what the worker confuses, and to block or exclude the worker.',
+  intro: 'Select a worker to see which answers they mix up, and to block or exclude them.',
   more: (shown: number) => `Only the first ${counted(shown, 'worker', 'workers')} are shown. An export has all of them.`,
   worker: 'Worker',
   standing: 'Status',
@@ -58,7 +59,7 @@ export const workersPage = {
       ? 'No answer changed.'
       : `${counted(answers, 'answer', 'answers')} changed. ${left} of the budget is left to ask again.`,
   group: 'Group',
-  groupHint: 'Workers of one group err together: language models of one family, or a team at one desk. Empty for a worker alone.',
+  groupHint: 'Workers of one group err together: language models of one family, or a team at one desk. Leave it empty for a worker who works independently.',
   linkGroup: 'Group of these workers, if they err together',
   saveGroup: 'Save group',
   isGrouped: (worker: string, group: string) => `${worker} belongs to the group ${group}. Beliefs follow it from now on.`,
@@ -73,9 +74,11 @@ export const workersPage = {
   checkedOf: (checked: number, items: number) => `${checked} of ${items}`,
   unchecked: (group: string) =>
     `Nobody outside ${group} has labelled its items, and none of them has a known answer. Its errors cannot be seen.`,
-  links: 'Links',
+  links: 'Personal links',
   linksHint: 'A link opens the workers’ page under one name. Revoke a link that was lost or passed on; the worker’s labels stay.',
-  noLinks: 'There are no links. Create one below.',
+  noLinks: 'No personal links yet. Create one below.',
+  /** Followed by a link to the page. */
+  recruitingLinks: 'Links for a crowd are on another page:',
   created: 'Created',
   revoke: 'Revoke',
   revokeOf: (worker: string) => `Revoke the link of ${worker}`,

@@ -137,7 +137,7 @@ export class Draft {
     if (unchanged(this.ordered, this.guesses.ordered)) this.ordered = next.ordered
     if (unchanged(this.classes, this.guesses.classes)) this.classes = [...next.classes]
     // The number of items depends on the answers.
-    next.labels = String(Math.max(1, this.items.items.length * kSuggestedPerItem))
+    next.labels = String(Math.max(1, this.openItems * kSuggestedPerItem))
     if (unchanged(this.labels, this.guesses.labels)) this.labels = next.labels
     this.guesses = next
   }
@@ -192,6 +192,12 @@ export class Draft {
     return names.length < 2 ? t.question.tooFewAnswers : null
   })
 
+  /** The last step that the choices so far allow. */
+  readonly furthest = $derived.by(() => {
+    if (!this.sheet || this.columnTrouble !== null || this.items.items.length === 0) return 0
+    return this.name.trim() === '' || this.classTrouble !== null ? 1 : 3
+  })
+
   /** The price per label, 1 if none is given: a budget in labels needs no price. */
   readonly labelPrice = $derived(this.price.trim() === '' ? 1 : Number(this.price))
   readonly priceTrouble = $derived(this.labelPrice > 0 && Number.isFinite(this.labelPrice) ? null : t.budget.badPrice)
@@ -207,6 +213,7 @@ export class Draft {
 
   /** The number of items that count for accuracy; items with a known answer only test workers. */
   readonly openItems = $derived(this.items.items.filter((item) => item.gold === undefined).length)
+  readonly goldItems = $derived(this.items.items.length - this.openItems)
   /** Items that get no label, because the budget pays for fewer labels than there are items. */
   readonly unpaidItems = $derived(
     this.budgetLabels > 0 && Number.isFinite(this.budgetLabels) ? Math.max(0, Math.ceil(this.openItems - this.budgetLabels)) : 0,

@@ -9,7 +9,7 @@ describe('choosing another file', () => {
   it('fills every field again that the requester has not changed', () => {
     const draft = new Draft()
     draft.loadFile('first_file.csv', file(200, ['a', 'b', 'c']))
-    expect([draft.name, draft.classes, draft.labels]).toEqual(['', ['a', 'b', 'c'], '1000'])
+    expect([draft.name, draft.classes, draft.labels]).toEqual(['', ['a', 'b', 'c'], '985'])
     draft.loadFile('second.csv', file(30, []))
     expect([draft.name, draft.classes, draft.labels]).toEqual(['', ['', ''], '150'])
   })
@@ -34,6 +34,22 @@ describe('choosing another file', () => {
     draft.loadFile('first.csv', file(20, ['a']))
     expect([draft.name, draft.question, draft.classes]).toEqual(['', '', ['a', '']])
     expect(draft.classTrouble).not.toBeNull()
+  })
+
+  it('proposes the budget that “5 per item” gives: known items are not counted', () => {
+    const draft = new Draft()
+    draft.loadExample()
+    expect([draft.openItems, draft.goldItems, draft.labels, draft.labelsPerItem]).toEqual([6, 2, '30', 5])
+  })
+
+  it('lets the browser go no further than the choices allow', () => {
+    const draft = new Draft()
+    expect(draft.furthest).toBe(0)
+    draft.loadFile('first.csv', file(20, ['a']))
+    expect(draft.furthest).toBe(1)
+    draft.classes[1] = 'b'
+    draft.name = 'Mine'
+    expect(draft.furthest).toBe(3)
   })
 
   it('asks for at least one label per item', () => {
