@@ -45,7 +45,7 @@ export const join = {
     incomplete: {
       title: 'No more questions',
       text: (answered: number, of: number) =>
-        `You answered ${answered} of ${counted(of, 'question', 'questions')} and skipped the rest. The requester decides what this session pays.`,
+        `You answered ${answered} of ${counted(of, 'question', 'questions')} and skipped the rest. The requester reviews the session before paying it.`,
     },
   },
   code: 'Your completion code',

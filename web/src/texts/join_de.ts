@@ -49,7 +49,7 @@ export const joinDe: typeof join = {
     incomplete: {
       title: 'Keine weiteren Fragen',
       text: (answered, of) =>
-        `Sie haben ${answered} von ${counted(of, 'Frage', 'Fragen')} beantwortet und den Rest übersprungen. Der Auftraggeber entscheidet, was er dafür zahlt.`,
+        `Sie haben ${answered} von ${counted(of, 'Frage', 'Fragen')} beantwortet und den Rest übersprungen. Der Auftraggeber prüft die Sitzung, bevor er zahlt.`,
     },
   },
   code: 'Ihr Abschluss-Code',

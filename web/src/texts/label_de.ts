@@ -30,7 +30,7 @@ export const labelDe: typeof label = {
   instructions: 'Anleitung',
   help: 'Hilfe',
   start: 'Los geht’s',
-  backToWork: 'Weiter',
+  backToWork: 'Zurück zur Aufgabe',
   shortcuts: 'Tasten',
   skipKey: 'diese Aufgabe überspringen',
   undoKey: 'die letzte Antwort ändern',
