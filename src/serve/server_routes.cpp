@@ -11,7 +11,8 @@ namespace {
 using http::Response;
 
 constexpr const char* kStyle =
-    "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;"
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 "
+    "1rem;overflow-wrap:anywhere;"
     "color:#222;background:#fff}h2{font-size:1.1rem;margin:2rem 0 .3rem}pre{white-space:pre-wrap;"
     "background:#f4f4f4;padding:.6rem}dt{font-weight:600}summary{cursor:pointer}"
     "@media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}pre{background:#242424}"

@@ -270,7 +270,7 @@ describe('a phone', () => {
     await page.getByRole('heading', { name: 'History' }).waitFor()
     expect(await width(page)).toBe(390)
     expect(await barriers(page)).toEqual([])
-    for (const where of ['/', '/new', '/nowhere']) {
+    for (const where of ['/', '/new', '/nowhere', '/docs']) {
       await page.goto(server.address + where)
       await page.getByRole('heading').first().waitFor()
       expect([where, await width(page)]).toEqual([where, 390])
