@@ -193,6 +193,15 @@ def _member(row: Mapping[str, Any], number: int, alias: Sequence[str], what: str
     raise ValueError(f"{what}: row {number} has no '{alias[0]}'; expected it in every row")
 
 
+def column_of(data: Any, name: str, what: str) -> Any:
+    """One column of a table whose columns have names."""
+    is_array = isinstance(data, np.ndarray) and bool(data.dtype.names)
+    if not is_array and not isinstance(data, Mapping) and not (pd is not None and isinstance(data, pd.DataFrame)):
+        raise ValueError(f"{what} has no names of columns; expected a table with a column '{name}'")
+    names = list(data.dtype.names) if is_array else list(data.keys())
+    return _named(data, names, [(name,)], what)[0]
+
+
 class LabelTable:
     """Labels of the engine, with the values behind its texts."""
 
@@ -232,15 +241,19 @@ def read_table(
     *,
     duplicates: str = "error",
     classes: Optional[Sequence[Any]] = None,
+    confidence: Optional[str] = None,
     **reading: Any,
 ) -> LabelTable:
-    """Labels of any table or file. ``reading`` says how a file is read."""
+    """Labels of any table or file. ``confidence`` names a column that says how sure workers are;
+    ``reading`` says how a file is read."""
     if not isinstance(duplicates, str):
         raise TypeError(f"duplicates {duplicates!r} is not a text; expected error, first, last, majority or all")
     options: Dict[str, Any] = {"duplicates": duplicates}
     if classes is not None:
         options["classes"] = class_names(classes)
     if is_path(data):
+        if confidence is not None:
+            options["confidence_column"] = confidence
         options.update({name: value for name, value in reading.items() if value is not None})
         with _file_errors(has_columns=bool(reading)):
             engine = _engine.Labels.from_file(existing(data), options)
@@ -254,13 +267,15 @@ def read_table(
         if len(empty):
             raise ValueError(f"row {empty[0]}: the {alias[0]} is missing; expected a value in column '{alias[0]}'")
     notes = [note for alias, (values, texts, _) in zip(COLUMNS, parts) for note in _merged(alias[0], values, texts)]
+    if confidence is not None:
+        parts.append(_split(confidence, column_of(data, confidence, "labels")))
     try:
         engine = _engine.Labels.from_columns([(texts, numbers) for _, texts, numbers in parts], options)
     except ValueError as error:
         if not notes:
             raise
         raise ValueError(f"{error} ({'; '.join(notes)})") from None
-    axes = [Axis(values, texts) for values, texts, _ in parts]
+    axes = [Axis(values, texts) for values, texts, _ in parts[:3]]
     if classes is not None:
         axes[2] = _with_classes(axes[2], parts[2][1], classes)
     found = LabelTable(engine, *axes, notes)

@@ -248,27 +248,54 @@ class Campaign:
         return [Ask(values.get(one[0], one[0]), name, *one[1:]) for one in leased]
 
     @overload
-    def tell(self, what: Ask, label: Any, *, worker: Optional[Any] = None, revise: bool = False) -> str: ...
+    def tell(
+        self,
+        what: Ask,
+        label: Any,
+        *,
+        worker: Optional[Any] = None,
+        revise: bool = False,
+        confidence: Optional[float] = None,
+    ) -> str: ...
     @overload
-    def tell(self, what: Any, label: Any, *, worker: Any, revise: bool = False) -> str: ...
+    def tell(
+        self, what: Any, label: Any, *, worker: Any, revise: bool = False, confidence: Optional[float] = None
+    ) -> str: ...
     @overload
-    def tell(self, what: Table) -> int: ...
+    def tell(self, what: Table, *, confidence: Optional[str] = None) -> int: ...
 
     def tell(
-        self, what: Any, label: Any = _NOT_GIVEN, *, worker: Optional[Any] = None, revise: bool = False
+        self,
+        what: Any,
+        label: Any = _NOT_GIVEN,
+        *,
+        worker: Optional[Any] = None,
+        revise: bool = False,
+        confidence: Any = None,
     ) -> Union[str, int]:
         """Records what a label was.
 
         ``tell(ask, label)`` answers a question; a label of None skips it. ``tell(item, label,
-        worker=...)`` does the same for an item that the worker has leased. ``tell(table)`` takes
-        labels that are known already (task, worker, label): they cost nothing and need no lease, and
-        all of them are recorded or none. Returns recorded, already, revised or skipped; for a table,
-        the number of labels that are new.
+        worker=...)`` does the same for an item that the worker has leased. ``confidence`` says how
+        sure the worker is, from 0 to 1. A label can also be a dictionary from class to probability: it
+        stands for the most probable class with that confidence.
+
+        ``tell(table)`` takes labels that are known already (task, worker, label): they cost nothing
+        and need no lease, and all of them are recorded or none. ``confidence`` then names a column.
+        Returns recorded, already, revised or skipped; for a table, the number of labels that are new.
+
+        >>> campaign = Campaign(["r1", "r2"], classes=["no", "yes"], budget=4)
+        >>> campaign.tell(campaign.ask("model"), {"no": 0.2, "yes": 0.8})
+        'recorded'
+        >>> campaign.tell(campaign.ask("model"), "no", confidence=0.9)
+        'recorded'
+        >>> sorted(campaign.labels()["confidence"])
+        [0.8, 0.9]
         """
         if isinstance(what, Ask):
             item, worker = what.item, what.worker if worker is None else worker
         elif worker is None and label is _NOT_GIVEN:
-            return self._import(what)
+            return self._import(what, confidence)
         else:
             item = what
         if worker is None:
@@ -276,14 +303,24 @@ class Campaign:
         if label is _NOT_GIVEN:
             raise TypeError("label is missing; expected tell(ask, label), or tell(ask, None) to skip the item")
         if label is None:
-            self._engine.skip(name_of(item, "item"), name_of(worker, "worker"))
+            self._engine.skip(name_of(item, "item"), name_of(worker, "worker"), "", "", False)
             return "skipped"
+        if isinstance(label, Mapping):
+            if confidence is not None:
+                raise TypeError("confidence is given beside probabilities; expected one of them")
+            label, confidence = self._engine.most_probable([(text_of(one), float(p)) for one, p in label.items()])
         if is_missing(label):
             raise ValueError(f"label {label!r} is missing; expected a class, or None to skip the item")
-        return str(self._engine.record(name_of(item, "item"), name_of(worker, "worker"), text_of(label), revise))
+        names = name_of(item, "item"), name_of(worker, "worker"), text_of(label)
+        return str(self._engine.record(*names, revise, None if confidence is None else float(confidence)))
 
-    def _import(self, data: Table) -> int:
-        labels = read_table(data)
+    def abstain(self, ask: Ask, *, note: str = "", paid: bool = False) -> None:
+        """Says that the worker does not know. The worker does not get the item again, and no belief
+        changes. With ``paid`` it costs the price of a label, as the call of a language model does."""
+        self._engine.skip(text_of(ask.item), text_of(ask.worker), "unsure", note, paid)
+
+    def _import(self, data: Table, confidence: Optional[str]) -> int:
+        labels = read_table(data, confidence=confidence)
         try:
             return int(self._engine.import_labels(labels.engine))
         except ValueError as error:

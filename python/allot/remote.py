@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from dataclasses import replace
 from typing import Any, Iterable, List, Mapping, Optional, Union, overload
 
 from .client import Client
@@ -74,16 +75,30 @@ class RemoteCampaign:
         return [RemoteAsk(worker, one) for one in found.assignments]
 
     @overload
-    def tell(self, what: RemoteAsk, label: Optional[str], *, worker: Optional[str] = None, revise: bool = False) -> str: ...
+    def tell(
+        self,
+        what: Union[RemoteAsk, str],
+        label: Union[None, str, Mapping[str, float]],
+        *,
+        worker: Optional[str] = None,
+        revise: bool = False,
+        confidence: Optional[float] = None,
+    ) -> str: ...
     @overload
-    def tell(self, what: str, label: Optional[str], *, worker: Optional[str] = None, revise: bool = False) -> str: ...
-    @overload
-    def tell(self, what: Iterable[Any]) -> int: ...
+    def tell(self, what: Iterable[Any], *, confidence: Optional[str] = None) -> int: ...
 
     def tell(
-        self, what: Any, label: Any = _NOT_GIVEN, *, worker: Optional[str] = None, revise: bool = False
+        self,
+        what: Any,
+        label: Any = _NOT_GIVEN,
+        *,
+        worker: Optional[str] = None,
+        revise: bool = False,
+        confidence: Any = None,
     ) -> Union[str, int]:
         """Records a label; None skips the item. Returns recorded, already, revised or skipped.
+        ``confidence`` says how sure the worker is, from 0 to 1; a label can also be a dictionary from
+        class to probability.
 
         ``tell(table)`` imports labels that are known already (task, worker, label), and returns the
         number of labels that are new. It needs the compiled module. The server takes each label on
@@ -93,7 +108,7 @@ class RemoteCampaign:
         if isinstance(what, RemoteAsk):
             item, worker = what.item, what.worker if worker is None else worker
         elif label is _NOT_GIVEN and not isinstance(what, str):
-            return self._import(what)
+            return self._import(what, confidence)
         else:
             item = what
         if label is _NOT_GIVEN:
@@ -101,7 +116,12 @@ class RemoteCampaign:
         if label is None:
             self.client.skip(self.id, item, worker=worker)
             return "skipped"
-        return self.client.label(self.id, item, label, worker=worker, revise=revise).labels[0].outcome
+        told = self.client.label(self.id, item, label, worker=worker, revise=revise, confidence=confidence)
+        return told.labels[0].outcome
+
+    def abstain(self, ask: RemoteAsk, *, note: str = "", paid: bool = False) -> None:
+        """Says that the worker does not know; see :meth:`allot.Campaign.abstain`."""
+        self.client.skip(self.id, ask.item, worker=ask.worker, reason="unsure", note=note or None, paid=paid)
 
     def release(self, ask: RemoteAsk) -> None:
         """Gives the item back; the worker can get it again."""
@@ -209,12 +229,15 @@ class RemoteCampaign:
             with open(path, encoding="utf-8") as file:
                 return [json.loads(line) for line in file]
 
-    def _import(self, data: Iterable[Any]) -> int:
-        from ._tables import read_table
+    def _import(self, data: Iterable[Any], confidence: Optional[str]) -> int:
+        from ._tables import is_missing, read_table
 
-        table = read_table(data)
+        table = read_table(data, confidence=confidence)
         names = table.engine.items, table.engine.workers, table.engine.classes
         rows = [NewLabel(names[0][i], names[2][c], names[1][j]) for i, j, c in zip(*table.engine.numbers)]
+        if table.engine.confidences is not None:
+            sure = [None if is_missing(one) else float(one) for one in table.engine.confidences]
+            rows = [replace(row, confidence=one) for row, one in zip(rows, sure)]
         found = self.client.import_labels(self.id, rows)
         if found.refused:
             refused = Refused(f"{found.refused} of {len(rows)} labels refused: {found.problems[0]}")

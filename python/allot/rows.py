@@ -13,7 +13,7 @@ def to_pandas(rows: Iterable[Any]) -> Any:
 
     >>> from allot.client import NewLabel
     >>> to_pandas([NewLabel("r1", "yes", "ann")]).to_dict("records")
-    [{'item': 'r1', 'label': 'yes', 'worker': 'ann'}]
+    [{'item': 'r1', 'label': 'yes', 'worker': 'ann', 'confidence': None}]
     """
     import pandas
 

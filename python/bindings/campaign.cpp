@@ -59,11 +59,24 @@ const char* outcome_name(campaign::Outcome outcome) {
 }
 
 std::string record(const CampaignHandle& handle, std::string item, std::string worker,
-                   std::string label, bool revise) {
+                   std::string label, bool revise, std::optional<float> confidence) {
   const auto campaign = handle.get();
-  const campaign::Answer answer{std::move(item), std::move(worker), std::move(label)};
+  const campaign::Answer answer{
+      std::move(item), std::move(worker), std::move(label), {}, confidence};
   return outcome_name(
       without_lock([&] { return checked(campaign->record(answer, campaign::now(), revise)); }));
+}
+
+/// The label that stands for a probability per class, and its confidence.
+py::tuple most_probable(const CampaignHandle& handle,
+                        const std::vector<std::pair<std::string, double>>& probabilities) {
+  const auto campaign = handle.get();
+  const auto best = without_lock([&] {
+    return checked(checked(campaign->view().read([&](const campaign::State& state) {
+      return campaign::most_probable(state.options(), probabilities);
+    })));
+  });
+  return py::make_tuple(best.label, best.confidence);
 }
 
 /// Imports labels in one commit, all or none. Errors name the row.
@@ -72,9 +85,15 @@ std::size_t import_labels(const CampaignHandle& handle, const Labels& labels) {
   return without_lock([&] {
     const io::LabelFile& file = labels.files.labels;
     std::vector<campaign::Answer> answers;
-    for (const auto& [item, worker, label] : file.set.labels) {
-      answers.push_back({file.items[position(item)], file.workers[position(worker)],
-                         file.classes[position(label)]});
+    for (std::size_t n = 0; n < file.set.labels.size(); ++n) {
+      const auto& [item, worker, label] = file.set.labels[n];
+      const float confidence = file.set.confidence(n);
+      answers.push_back(
+          {file.items[position(item)],
+           file.workers[position(worker)],
+           file.classes[position(label)],
+           {},
+           model::has_confidence(confidence) ? std::optional(confidence) : std::nullopt});
     }
     std::optional<Error> refused;
     std::size_t recorded = 0;
@@ -322,17 +341,20 @@ void bind_campaign(py::module_& module) {
                  [campaign = one.get()] { return checked(campaign->view().whom_next()); });
            })
       .def("record", &record, py::arg("item"), py::arg("worker"), py::arg("label"),
-           py::arg("revise"))
+           py::arg("revise"), py::arg("confidence"))
+      .def("most_probable", &most_probable, py::arg("probabilities"))
       .def("import_labels", &import_labels, py::arg("labels"))
       .def("add_items",
            command<const ItemArguments&>([](Campaign& campaign, const ItemArguments& items) {
              return items.drafts().and_then(
                  [&](const auto& drafts) { return campaign.add_items(drafts, campaign::now()); });
            }))
-      .def("skip", command<const std::string&, const std::string&>(
-                       [](Campaign& campaign, const std::string& item, const std::string& worker) {
-                         return campaign.skip(item, worker, campaign::now());
-                       }))
+      .def("skip",
+           command<const std::string&, const std::string&, const std::string&, const std::string&,
+                   bool>([](Campaign& campaign, const std::string& item, const std::string& worker,
+                            const std::string& reason, const std::string& note, bool paid) {
+             return campaign.skip(item, worker, campaign::now(), {}, {0, reason, note}, paid);
+           }))
       .def("release",
            command<const std::string&, const std::string&>(
                [](Campaign& campaign, const std::string& item, const std::string& worker) {

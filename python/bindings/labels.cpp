@@ -39,6 +39,7 @@ cli::LabelFlags label_flags(const py::dict& options) {
   cli::LabelFlags flags;
   cli::Command command;
   cli::add_label_options(command, flags);
+  cli::add_confidence_option(command, flags);
   set_options(command, options);
   return flags;
 }
@@ -55,12 +56,14 @@ void check_numbers(const ColumnArgument& column, py::ssize_t rows) {
 std::shared_ptr<Labels> from_columns(
     const std::vector<std::pair<std::vector<std::string>, Numbers>>& columns,
     const py::dict& options) {
-  if (columns.size() != 3) throw std::invalid_argument("expected three columns");
+  if (columns.size() != 3 && columns.size() != 4)
+    throw std::invalid_argument("expected three columns, or four with confidences");
   const cli::LabelFlags flags = label_flags(options);
   std::vector<ColumnArgument> given;
   for (const auto& [texts, numbers] : columns) given.push_back({texts, numbers});
   for (const ColumnArgument& column : given) check_numbers(column, given.front().numbers.size());
-  const io::LabelRows rows{given[0].column(), given[1].column(), given[2].column()};
+  io::LabelRows rows{given[0].column(), given[1].column(), given[2].column()};
+  if (given.size() == 4) rows.confidences = given[3].column();
   return without_lock([&] {
     const auto rules = checked(cli::read_label_rules(flags));
     auto read = io::read_label_rows(rows, rules);
@@ -91,6 +94,13 @@ py::tuple numbers(const Labels& labels) {
     classes.mutable_data()[n] = position(label.label);
   }
   return py::make_tuple(items, workers, classes);
+}
+
+/// Confidences by label, NaN where there is none; None if no label has one.
+py::object confidences(const Labels& labels) {
+  const std::vector<float>& given = labels.files.labels.set.confidences;
+  if (given.empty()) return py::none();
+  return py::array_t<float>(static_cast<py::ssize_t>(given.size()), given.data());
 }
 
 std::vector<py::tuple> formats() {
@@ -126,6 +136,7 @@ void bind_labels(py::module_& module) {
       .def_property_readonly("classes",
                              [](const Labels& labels) { return labels.files.labels.classes; })
       .def_property_readonly("numbers", &numbers)
+      .def_property_readonly("confidences", &confidences)
       .def_property_readonly("notes", [](const Labels& labels) { return notes_of(labels.files); })
       .def("__len__", [](const Labels& labels) { return labels.files.labels.set.labels.size(); });
   module.def("formats", &formats);

@@ -67,6 +67,31 @@ class InMemory(unittest.TestCase):
             campaign.set_groups(["j0"])
         self.assertEqual(campaign.verify(), [])
 
+    def test_takes_confidences_and_abstentions(self) -> None:
+        campaign = allot.Campaign(["r1", "r2", "r3", "r4"], classes=["no", "yes"], budget=20, worker_prices={"gpt": 2})
+        self.assertEqual(campaign.tell(campaign.ask("ann"), "yes", confidence=0.75), "recorded")
+        self.assertEqual(campaign.tell(campaign.ask("ann"), {"no": 0.875, "yes": 0.125}), "recorded")
+        table = {"task": ["r1", "r2"], "worker": ["bob", "bob"], "label": ["no", "yes"], "sure": [0.5, None]}
+        self.assertEqual(campaign.tell(table, confidence="sure"), 2)
+        rows = campaign.labels().to_dict("records")
+        self.assertEqual([row["confidence"] for row in rows if row["worker"] == "ann"], [0.75, 0.875])
+        self.assertEqual([row["confidence"] for row in rows if row["worker"] == "bob"][0], 0.5)
+        ask = campaign.ask("ann")
+        for wrong in (1.5, -1, float("nan")):
+            with self.assertRaisesRegex(ValueError, "expected a number from 0 to 1"):
+                campaign.tell(ask, "yes", confidence=wrong)
+        with self.assertRaisesRegex(ValueError, "expected at most 1"):
+            campaign.tell(ask, {"no": 0.9, "yes": 0.9})
+        with self.assertRaises(TypeError):
+            campaign.tell(ask, {"no": 0.9}, confidence=0.5)
+        with self.assertRaisesRegex(ValueError, "no names of columns"):
+            campaign.tell([("r1", "cat", "no")], confidence="sure")
+        campaign.abstain(ask)
+        self.assertEqual(campaign.status().spent, 2)
+        campaign.abstain(campaign.ask("gpt"), note="both fit", paid=True)
+        self.assertEqual(campaign.status().spent, 4)
+        self.assertEqual(campaign.verify(), [])
+
     def test_skips_releases_and_revises(self) -> None:
         campaign = allot.Campaign(["a", "b"], classes=["no", "yes"], budget=9)
         first = campaign.ask("ann")

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/json/parse.hpp>
+#include <cmath>
 #include <thread>
 
 #include "allot/base/text.hpp"
@@ -38,7 +39,24 @@ bool is_broken(const Error& error) {
 /// The reply of a model: its words, or why there are none.
 struct ChatReply {
   std::string text = {}, refusal = {};
+  std::optional<float> probability = {};  // of the words, if the endpoint tells
 };
+
+/// The product of the probabilities of the reply's tokens; nothing if the endpoint does not tell
+/// them, or tells what no model can mean.
+std::optional<float> probability_in(const json::value& choice) {
+  const json::value* const all = member(choice, "logprobs");
+  const json::value* const tokens = all ? member(*all, "content") : nullptr;
+  if (!tokens || !tokens->is_array() || tokens->get_array().empty()) return {};
+  double sum = 0;
+  for (const json::value& token : tokens->get_array()) {
+    const json::value* const one = member(token, "logprob");
+    if (!one || !one->is_number()) return {};
+    sum += one->to_number<double>();
+  }
+  if (std::isnan(sum) || sum > 1e-3) return {};
+  return static_cast<float>(std::exp(std::min(sum, 0.0)));
+}
 
 /// Nothing if the body is no reply at all, which is worth another try.
 std::optional<ChatReply> reply_in(const std::string& body) {
@@ -53,7 +71,7 @@ std::optional<ChatReply> reply_in(const std::string& body) {
   if (const std::string refusal = text_member(*message, "refusal"); !refusal.empty())
     return ChatReply{{}, refusal};
   if (end == "content_filter" || end == "length") return ChatReply{{}, "it ended by " + end};
-  return ChatReply{text_member(*message, "content"), {}};
+  return ChatReply{text_member(*message, "content"), {}, probability_in(first)};
 }
 
 }  // namespace
@@ -168,9 +186,11 @@ std::optional<ChatWorkers::Job> ChatWorkers::next_job(const std::string& model,
   const auto committed = campaign_.commit([&](campaign::Batch& batch) {
     kept = {};
     if (done && done->label) {
-      kept = batch.record({done->job.item, model, *done->label}, chat_time()).map([](auto) {});
+      kept = batch.record({done->job.item, model, *done->label, {}, done->confidence}, chat_time())
+                 .map([](auto) {});
     } else if (done) {
-      kept = batch.skip(done->job.item, model, chat_time());
+      const campaign::Remark unsure{0, std::string(campaign::kUnsure), done->why};
+      kept = batch.skip(done->job.item, model, chat_time(), {}, unsure, true);
     }
     if (leases) handed = batch.next(model, 1, chat_time());
   });
@@ -194,33 +214,53 @@ std::optional<ChatWorkers::Job> ChatWorkers::next_job(const std::string& model,
   return next;
 }
 
+/// The class that most replies name, of equal ones the one named first.
 Result<ChatWorkers::Done> ChatWorkers::ask(const Job& job) {
-  const std::string prompt =
-      TRY(options_.prompt.fill(job.item, job.fields, classes_, options_.seed));
-  WebApi::Call call{"POST", options_.path};
-  call.fields.add("Content-Type", "application/json");
-  if (!options_.key.empty()) call.fields.add("Authorization", "Bearer " + options_.key);
-  call.body = fmt::format(
-      "{{\"model\": {}, {}{}\"messages\": [{{\"role\": \"system\", \"content\": {}}}, {{\"role\": "
-      "\"user\", \"content\": {}}}]}}",
-      json_string(job.model),
+  if (options_.asks == 1) return ask_once(job, options_.seed);
+  std::vector<std::pair<std::string, std::uint32_t>> votes;
+  Done last{job};
+  for (std::uint32_t n = 0; n < options_.asks; ++n) {
+    last = TRY(ask_once(job, options_.seed + n));
+    if (!last.label) continue;
+    auto found =
+        std::ranges::find(votes, *last.label, &std::pair<std::string, std::uint32_t>::first);
+    if (found == votes.end()) found = votes.insert(found, {*last.label, 0});
+    ++found->second;
+  }
+  if (votes.empty()) return last;
+  const auto& [label, count] =
+      *std::ranges::max_element(votes, {}, &std::pair<std::string, std::uint32_t>::second);
+  return Done{job, label, {}, static_cast<float>(count) / static_cast<float>(options_.asks)};
+}
+
+std::string ChatWorkers::request_body(const std::string& model, const std::string& prompt) const {
+  return fmt::format(
+      "{{\"model\": {}, {}{}{}\"messages\": [{{\"role\": \"system\", \"content\": {}}}, "
+      "{{\"role\": \"user\", \"content\": {}}}]}}",
+      json_string(model),
       options_.temperature
           ? fmt::format("\"temperature\": {}, ", number_text(*options_.temperature))
           : "",
       options_.most_tokens ? fmt::format("\"max_tokens\": {}, ", *options_.most_tokens) : "",
-      json_string(kSystem), json_string(prompt));
+      options_.log_probabilities ? "\"logprobs\": true, " : "", json_string(kSystem),
+      json_string(prompt));
+}
+
+Result<ChatWorkers::Done> ChatWorkers::ask_once(const Job& job, std::uint64_t seed) {
+  const std::string prompt = TRY(options_.prompt.fill(job.item, job.fields, classes_, seed));
+  WebApi::Call call{"POST", options_.path};
+  call.fields.add("Content-Type", "application/json");
+  if (!options_.key.empty()) call.fields.add("Authorization", "Bearer " + options_.key);
+  call.body = request_body(job.model, prompt);
   constexpr int kTriesOfJson = 3;
   for (int n = 1;; ++n) {
     const auto answer = TRY(web_.send(call));
     if (answer.status != 200) TRY(json_of(call, answer));
     if (const auto reply = reply_in(answer.body)) {
       const auto label = class_in(reply->text, classes_);
-      return Done{job, label,
-                  label ? ""
-                        : fmt::format("replied {}",
-                                      in_quotes(for_display(
-                                          reply->refusal.empty() ? reply->text : reply->refusal,
-                                          kMostOfReply)))};
+      if (label) return Done{job, label, {}, reply->probability};
+      const std::string& words = reply->refusal.empty() ? reply->text : reply->refusal;
+      return Done{job, {}, fmt::format("replied {}", in_quotes(for_display(words, kMostOfReply)))};
     }
     if (n >= kTriesOfJson || stop_.is_raised())
       return fail(ErrorCode::store_failure, "{} {}: the response {} has no choices; expected some",
@@ -243,14 +283,15 @@ void ChatWorkers::count(const Done& done, const Result<void>& kept) {
     if (!kept) {
       ++mine.failed;
       line = fmt::format("{}: {}", done.job.model, kept.error().message);
-    } else if (done.label) {
-      ++mine.labels;
+    } else {
       mine.cost += done.job.price;
       spent_ += done.job.price;
-    } else {
-      if (++mine.abstained <= kMostAbstentionLines)
+      if (done.label) {
+        ++mine.labels;
+      } else if (++mine.abstained <= kMostAbstentionLines) {
         line = fmt::format("{} abstains on item {}: it {}", done.job.model,
                            in_quotes(done.job.item), done.why);
+      }
     }
     const auto now = std::chrono::steady_clock::now();
     if (line.empty() && now - last_line_ >= kBetweenLines) {

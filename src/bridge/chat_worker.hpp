@@ -3,14 +3,17 @@
 //
 // Each model is a worker with its own name and price. Any number of requests run at once, one
 // thread each; a thread records its label and leases its next item in one commit. A reply that is
-// not exactly one class (a refusal, a filter, too long, chatter) is an abstention: the model skips
-// the item and is not asked about it again. A request that keeps failing gives its item back.
+// not exactly one class (a refusal, a filter, too long, chatter) is an abstention: it costs the
+// price of a label, and the model is not asked about the item again. A request that keeps failing
+// gives its item back.
+//
+// A label can carry a confidence. With log-probabilities it is the probability of the reply, the
+// product of those of its tokens. With several asks per item the label is the class that most
+// replies name, and the confidence their share; each ask lists the classes in another order.
 //
 // Everything that counts is in the ledger. A program that was killed resumes with the items that
 // its models have leased, so no item is labelled twice and the budget holds to the last unit. Only
 // requests that were under way are sent again.
-//
-// Labels carry no confidence, so log-probabilities are not asked for.
 #pragma once
 
 #include <functional>
@@ -38,6 +41,10 @@ struct ChatOptions {
   /// Sent only if set: some models refuse them.
   std::optional<double> temperature = {};
   std::optional<std::uint32_t> most_tokens = {};
+  /// Whether to ask for log-probabilities, and to read them where the endpoint sends them.
+  bool log_probabilities = false;
+  /// Requests per label, at least 1.
+  std::uint32_t asks = 1;
   /// Most money for labels of this run; not set for the budget of the campaign alone.
   std::optional<Money> cost_cap = {};
   /// Requests in a row that may fail before the run gives up.
@@ -49,7 +56,7 @@ struct ChatOptions {
 /// What one model did in this run.
 struct ModelReport {
   std::uint64_t labels = 0;
-  std::uint64_t abstained = 0;  ///< replies that are no class
+  std::uint64_t abstained = 0;  ///< items about which no reply is a class
   std::uint64_t failed = 0;     ///< requests without a reply; their items were given back
   Money cost = {};
 };
@@ -79,12 +86,16 @@ class ChatWorkers {
     Job job;
     std::optional<std::string> label = {};  // none: abstained
     std::string why = {};                   // of an abstention
+    std::optional<float> confidence = {};   // of a label
   };
 
   Result<void> resume_leases();
   void work(const std::string& model);
   std::optional<Job> next_job(const std::string& model, std::optional<Done> done);
   Result<Done> ask(const Job& job);
+  /// One request; its prompt lists the classes in the order of the seed.
+  Result<Done> ask_once(const Job& job, std::uint64_t seed);
+  std::string request_body(const std::string& model, const std::string& prompt) const;
   void give_back(const Job& job);
   /// Reserves the price under the cap; false if it does not fit.
   bool reserve(Money price);

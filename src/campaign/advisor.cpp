@@ -22,8 +22,9 @@ constexpr std::uint32_t kBackgroundRefitGap = 200;
 /// Keeps log-odds finite where an answer is certain.
 constexpr double kLeastError = 1e-300;
 
-/// A Beta prior for binary beliefs; a Dirichlet for others, and for workers in groups.
-model::CrowdOptions crowd_options(const Options& options, bool grouped) {
+/// A Beta prior for binary beliefs; a Dirichlet for others, and for `pooled` ones whatever the
+/// options say.
+model::CrowdOptions crowd_options(const Options& options, bool pooled) {
   model::CrowdOptions result{.worker_prior = io::parse_prior(options.worker_prior).value(),
                              .refit = options.refit,
                              .refit_every = options.refit_every,
@@ -33,11 +34,11 @@ model::CrowdOptions crowd_options(const Options& options, bool grouped) {
   if (!options.learn_features) result.weight_variance = 0;
   const auto classes = static_cast<std::uint32_t>(options.classes.size());
   const bool several = !has_binary_beliefs(options);
-  if (grouped && !(several && options.refit == model::Refit::pooled)) {
+  if (pooled && !(several && options.refit == model::Refit::pooled)) {
     result.refit = model::Refit::pooled;
     result.learn_workers = true;
   }
-  if (several || grouped) {
+  if (several || pooled) {
     result.item_prior = io::parse_dirichlet_prior(options.item_prior, classes).value();
   } else {
     result.item_prior = io::parse_prior(options.item_prior).value();
@@ -47,8 +48,9 @@ model::CrowdOptions crowd_options(const Options& options, bool grouped) {
   return result;
 }
 
-std::unique_ptr<Crowd> make_empty_crowd(const Options& options, std::vector<std::uint32_t> groups) {
-  model::CrowdOptions how = crowd_options(options, !groups.empty());
+std::unique_ptr<Crowd> make_empty_crowd(const Options& options, std::vector<std::uint32_t> groups,
+                                        bool confident) {
+  model::CrowdOptions how = crowd_options(options, confident || !groups.empty());
   how.groups = std::move(groups);
   return model::make_crowd(how, 0, 0);
 }
@@ -86,11 +88,11 @@ std::optional<std::vector<double>> log_odds(const Crowd& crowd) {
   return odds;
 }
 
-Advisor::Advisor(const Options& options, std::vector<std::uint32_t> groups)
-    : desk_(make_empty_crowd(options, groups),
+Advisor::Advisor(const Options& options, std::vector<std::uint32_t> groups, bool confident)
+    : desk_(make_empty_crowd(options, groups, confident),
             policy::make_policy(options.policy, options.ties).value(),
             policy::Offers::open_ended()),
-      newcomer_(model::make_crowd(crowd_options(options, !groups.empty()), 0, 1)) {}
+      newcomer_(model::make_crowd(crowd_options(options, confident || !groups.empty()), 0, 1)) {}
 
 void Advisor::add_items(std::uint32_t count, std::shared_ptr<const model::Design> design) {
   open_.resize(open_.size() + count, true);
@@ -116,10 +118,11 @@ void Advisor::set_open(ItemId item, bool open) {
   note(Kind::open, {item, {}}, ClassId{open ? 1U : 0U});
 }
 
-void Advisor::note(Kind kind, const Pair& pair, ClassId label, ClassId truth, ClassId before) {
-  waiting_.push_back({kind, static_cast<std::uint8_t>(position(label)),
-                      static_cast<std::uint8_t>(position(truth)),
-                      static_cast<std::uint8_t>(position(before)), pair.item, pair.worker});
+void Advisor::note(Kind kind, const Pair& pair, ClassId label, ClassId truth, ClassId before,
+                   float confidence) {
+  waiting_.push_back(
+      {kind, static_cast<std::uint8_t>(position(label)), static_cast<std::uint8_t>(position(truth)),
+       static_cast<std::uint8_t>(position(before)), pair.item, pair.worker, confidence});
   behind_ = behind_ || (kind >= Kind::record && kind <= Kind::review);
   if (waiting_.size() >= kMostWaiting) desk();
 }
@@ -160,11 +163,11 @@ void Advisor::make(const Change& change) {
     case Kind::reopen:
       return desk_.reopen(pair);
     case Kind::record:
-      return desk_.record_held(pair, label);
+      return desk_.record_held(pair, label, {}, change.confidence);
     case Kind::record_known:
       return desk_.record_held(pair, label, truth);
     case Kind::revise:
-      return desk_.revise(pair, label);
+      return desk_.revise(pair, label, change.confidence);
     case Kind::revise_known:
       return desk_.revise_known(pair, truth, before, label);
     case Kind::review:

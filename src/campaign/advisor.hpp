@@ -1,7 +1,7 @@
 // The desk of a campaign, brought up to date only when somebody needs it.
 //
 // The advisor follows the events of a campaign: which pairs can be asked, which labels came. It
-// notes them in a list of 12 bytes each and makes the changes, in order, when the desk is next
+// notes them in a list of 16 bytes each and makes the changes, in order, when the desk is next
 // asked for. Beliefs therefore depend on the events alone, not on when somebody read them.
 //
 // Cost: O(1) to note a change; to make it, that of the crowd's `record` and the chooser's
@@ -31,9 +31,10 @@ std::optional<std::vector<double>> log_odds(const model::Crowd& crowd);
 
 class Advisor {
  public:
-  /// The options must have been checked. With groups (State::shared_groups) beliefs are pooled
-  /// ones, whatever the options say about refits, and learning starts from the worker prior.
-  Advisor(const Options& options, std::vector<std::uint32_t> groups);
+  /// The options must have been checked. With groups (State::shared_groups) or confidences
+  /// (State::reads_confidences) beliefs are pooled ones, whatever the options say about refits, and
+  /// learning starts from the worker prior.
+  Advisor(const Options& options, std::vector<std::uint32_t> groups, bool confident = false);
 
   void add_items(std::uint32_t count, std::shared_ptr<const model::Design> design);
   void add_worker(Money price) { note_price(Kind::worker, {}, price); }
@@ -41,12 +42,15 @@ class Advisor {
   void hold(const policy::Pair& pair) { note(Kind::hold, pair); }
   void reopen(const policy::Pair& pair) { note(Kind::reopen, pair); }
   /// `known` is the answer of a gold item.
-  void record(const policy::Pair& pair, ClassId label, std::optional<ClassId> known = {}) {
-    note(known ? Kind::record_known : Kind::record, pair, label, known.value_or(ClassId{}));
+  void record(const policy::Pair& pair, ClassId label, std::optional<ClassId> known = {},
+              float confidence = model::kNoConfidence) {
+    note(known ? Kind::record_known : Kind::record, pair, label, known.value_or(ClassId{}), {},
+         confidence);
   }
-  void revise(const policy::Pair& pair, ClassId before, ClassId label,
-              std::optional<ClassId> known) {
-    note(known ? Kind::revise_known : Kind::revise, pair, label, known.value_or(ClassId{}), before);
+  void revise(const policy::Pair& pair, ClassId before, ClassId label, std::optional<ClassId> known,
+              float confidence = model::kNoConfidence) {
+    note(known ? Kind::revise_known : Kind::revise, pair, label, known.value_or(ClassId{}), before,
+         confidence);
   }
   /// Makes the items of recorded labels known, or open again.
   void review(std::vector<model::KnownChange> labels);
@@ -84,12 +88,13 @@ class Advisor {
     std::uint8_t label, truth, before;
     ItemId item;      // for `items`, how many; for others, the place in `prices_` or `reviews_`
     WorkerId worker;  // for `items`, the place in `designs_`
+    float confidence;
   };
   /// More changes than this are made at once, since they would take too much memory.
   static constexpr std::size_t kMostWaiting = 1U << 20;
 
   void note(Kind kind, const policy::Pair& pair, ClassId label = {}, ClassId truth = {},
-            ClassId before = {});
+            ClassId before = {}, float confidence = model::kNoConfidence);
   void note_price(Kind kind, WorkerId worker, Money price);
   void make(const Change& change);
   /// Whether refits before the change are announced apart from those after it.

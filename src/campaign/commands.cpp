@@ -109,7 +109,7 @@ Result<Outcome> take_collected(Work& work, const Answer& answer, std::string_vie
 /// Ends leases of the worker by events of one kind. An item that comes twice counts once.
 template <typename End>
 Result<void> end_leases(Work& work, std::span<const std::string> items, std::string_view worker,
-                        std::string_view key, const Remark& remark = {}) {
+                        std::string_view key, const Remark& remark = {}, bool paid = false) {
   if (const auto earlier = TRY(EarlierRequest::find(work, key))) {
     return earlier->template ended<End>(items, worker);
   }
@@ -127,6 +127,9 @@ Result<void> end_leases(Work& work, std::span<const std::string> items, std::str
   for (const ItemId item : leased) {
     End end{item, who};
     if constexpr (requires { end.remark; }) end.remark = remark;
+    if constexpr (requires { end.paid; }) {
+      if (paid) end.paid = work.state().leases().find(item, who)->price;
+    }
     TRY(work.emit(end, item == *leased.begin() ? key : std::string_view()));
   }
   return follow_session(work, who);
@@ -269,10 +272,14 @@ Result<Outcome> Commands::collect(const Answer& answer, std::string_view holder,
 }
 
 Result<void> Commands::skip(std::span<const std::string> items, std::string_view worker, Time now,
-                            std::string_view key, const Remark& remark) {
+                            std::string_view key, const Remark& remark, bool paid) {
   TRY(check(remark));
+  if (paid && remark.reason != kUnsure) {
+    return invalid("a skip with the reason {} is not paid; expected the reason {}",
+                   in_quotes(remark.reason), in_quotes(kUnsure));
+  }
   return run_command(*source_, now, [&](Work& work) {
-    return end_leases<Skipped>(work, items, worker, key, remark);
+    return end_leases<Skipped>(work, items, worker, key, remark, paid);
   });
 }
 

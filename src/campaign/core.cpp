@@ -16,7 +16,7 @@ namespace {
 using policy::Pair;
 
 /// Version of snapshots. A snapshot of another version is ignored, since the ledger says the same.
-constexpr std::uint64_t kVersion = 11;
+constexpr std::uint64_t kVersion = 12;
 
 /// One function for each kind of event.
 template <typename... Kind>
@@ -64,7 +64,7 @@ Result<void> Core::apply(const store::Record& record) {
 }
 
 Result<void> Core::apply(const Event& event, Time time) {
-  Before before;
+  Before before{.confident = state_.pairs().any_confidence()};
   if (const auto* items = std::get_if<ItemsAdded>(&event)) {
     before.design = TRY(design_with(state_, items->items));
   } else if (const auto* answer = std::get_if<Answered>(&event)) {
@@ -119,18 +119,22 @@ void Core::follow(const Event& event, const Before& before) {
         update_open(leased.item);
       },
       [&](const Answered& answered) {
+        if (begins_to_read_confidences(before)) return recount();
         const Pair pair{answered.item, answered.worker};
         const bool is_open =
             before.status == PairStatus::none || before.status == PairStatus::lapsed;
         if (is_open && !is_barred(pair.item, pair.worker)) advisor_->hold(pair);
         if (counts(pair.worker))
-          advisor_->record(pair, answered.label, state_.items().known(pair.item));
+          advisor_->record(pair, answered.label, state_.items().known(pair.item),
+                           answered.confidence.value_or(model::kNoConfidence));
         update_open(pair.item);
       },
       [&](const Revised& revised) {
+        if (begins_to_read_confidences(before)) return recount();
         if (!counts(revised.worker)) return;
         advisor_->revise({revised.item, revised.worker}, before.label, revised.label,
-                         state_.items().known(revised.item));
+                         state_.items().known(revised.item),
+                         revised.confidence.value_or(model::kNoConfidence));
       },
       [&](const Skipped& skipped) { update_open(skipped.item); },
       [&](const Released& released) { reopen(released.item, released.worker); },
@@ -183,6 +187,14 @@ void Core::follow(const Event& event, const Before& before) {
       },
       [](const RecruitingChanged&) {}, [](const SessionJoined&) {}, [](const SessionEnded&) {}};
   std::visit(listed, event);
+}
+
+/// Whether the event has the first confidence, and beliefs so far were not pooled ones.
+bool Core::begins_to_read_confidences(const Before& before) const {
+  const Options& options = state_.options();
+  const bool pooled = !has_binary_beliefs(options) && options.refit == model::Refit::pooled;
+  return !before.confident && state_.reads_confidences() && !pooled &&
+         state_.shared_groups().empty();
 }
 
 /// Until now the worker's labels, all of gold items, were held back.
@@ -243,7 +255,7 @@ void Core::fit_ahead(bool ahead) {
 void Core::start() {
   watch_.reset();
   tally_.reset();
-  advisor_.emplace(state_.options(), state_.shared_groups());
+  advisor_.emplace(state_.options(), state_.shared_groups(), state_.reads_confidences());
   advisor_->refit_in_background(ahead_);
   if (const auto& size = state_.options().agreement_sample)
     sample_.emplace(*size, state_.options().seed);
@@ -276,7 +288,7 @@ void Core::start_again(std::shared_ptr<const model::Design> design) {
       const Pair pair{ItemId{i}, share.worker};
       if (share.status != PairStatus::lapsed) advisor_->hold(pair);
       if (share.status != PairStatus::labelled || !counts(pair.worker)) continue;
-      advisor_->record(pair, share.label, state_.items().known(pair.item));
+      advisor_->record(pair, share.label, state_.items().known(pair.item), share.confidence);
     }
     bar_reviewers(ItemId{i});
     update_open(ItemId{i});
@@ -292,7 +304,7 @@ void Core::review(std::span<const std::pair<ItemId, ClassId>> items, bool known)
   for (const auto& [item, truth] : items) {
     for (const Share& share : state_.pairs().shares(item)) {
       if (share.status != PairStatus::labelled) continue;
-      labels.push_back({item, share.worker, share.label, truth, known});
+      labels.push_back({item, share.worker, share.label, truth, known, share.confidence});
     }
     update_open(item);
     if (watch_) settled_.push_back(item);

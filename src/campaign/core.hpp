@@ -122,11 +122,13 @@ class Core {
     std::vector<Lease> leases = {};
     std::uint64_t excluded_labels = 0;
     bool keeps_beliefs = false;  // for changed options
+    bool confident = false;      // whether a label had a confidence
     std::vector<std::uint32_t> groups = {};
     std::shared_ptr<const model::Design> design = {};
   };
   /// Tells the advisor of an event that the state has taken.
   void follow(const Event& event, const Before& before);
+  bool begins_to_read_confidences(const Before& before) const;
   void reopen(ItemId item, WorkerId worker);
   void update_open(ItemId item);
   void add_to_sample(ItemId item);

@@ -39,7 +39,7 @@ double Core::calibrated_error(ItemId item) {
 /// Verdicts stay known. Workers are judged by the labels alone otherwise: beliefs by workers whom
 /// these very gold items taught would be too good.
 std::vector<GoldBelief> Core::gold_beliefs() const {
-  Advisor advisor(state_.options(), state_.shared_groups());
+  Advisor advisor(state_.options(), state_.shared_groups(), state_.reads_confidences());
   advisor.add_items(state_.item_count(), design_with(state_, {}).value());
   for (std::uint32_t j = 0; j < state_.worker_count(); ++j) advisor.add_worker(kUnitPrice);
   std::map<ItemId, std::uint32_t> gold_labels;
@@ -49,7 +49,7 @@ std::vector<GoldBelief> Core::gold_beliefs() const {
       const policy::Pair pair{ItemId{i}, share.worker};
       if (state_.items().gold(pair.item)) ++gold_labels[pair.item];
       advisor.hold(pair);
-      advisor.record(pair, share.label, state_.items().reviewed(pair.item));
+      advisor.record(pair, share.label, state_.items().reviewed(pair.item), share.confidence);
     }
   }
   const std::vector<double> all = advisor.desk().crowd().final_probabilities();

@@ -26,7 +26,8 @@ struct Answering {
   std::string what = in_quotes(answer.item), who = in_quotes(answer.worker);
 
   Result<Outcome> record(Money price, AnswerOrigin origin, std::string_view key) const {
-    TRY(work.emit(Answered{item, worker, label, price, origin, answer.remark}, key));
+    TRY(work.emit(Answered{item, worker, label, price, origin, answer.remark, answer.confidence},
+                  key));
     return Outcome::recorded;
   }
 
@@ -41,7 +42,7 @@ struct Answering {
           what, in_quotes(class_name(state.options(), before)), in_quotes(answer.label));
     }
     TRY(check_active());
-    TRY(work.emit(Revised{item, worker, label}, key));
+    TRY(work.emit(Revised{item, worker, label, answer.confidence}, key));
     return Outcome::revised;
   }
 
@@ -140,6 +141,7 @@ Result<void> check(const Remark& remark) {
 
 Result<Outcome> take_answer(Work& work, const Answer& answer, bool revise, std::string_view key) {
   TRY(check(answer.remark));
+  TRY(check_confidence(answer.confidence));
   const ItemId item = TRY(work.item(answer.item));
   const ClassId label = TRY(work.label(answer.label));
   const WorkerId worker = TRY(work.worker(answer.worker));
@@ -166,6 +168,7 @@ Result<Outcome> take_answer(Work& work, const Answer& answer, bool revise, std::
 
 Result<Outcome> collect_label(Work& work, const Answer& answer, std::string_view holder,
                               std::string_view key) {
+  TRY(check_confidence(answer.confidence));
   const ItemId item = TRY(work.item(answer.item));
   const ClassId label = TRY(work.label(answer.label));
   const auto known = work.state().find_worker(answer.worker);
@@ -189,6 +192,7 @@ Result<Outcome> collect_label(Work& work, const Answer& answer, std::string_view
 }
 
 Result<Outcome> import_label(Work& work, const Answer& answer) {
+  TRY(check_confidence(answer.confidence));
   const ItemId item = TRY(work.item(answer.item));
   const ClassId label = TRY(work.label(answer.label));
   if (!work.state().find_worker(answer.worker)) TRY(work.check_open());

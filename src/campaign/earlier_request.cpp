@@ -57,7 +57,8 @@ std::optional<Outcome> EarlierRequest::outcome_in(const store::Record& record, c
   const auto is_of = [&](const auto& labelled) {
     return labelled && state().id(labelled->item) == answer.item &&
            state().name(labelled->worker) == answer.worker &&
-           class_name(state().options(), labelled->label) == answer.label;
+           class_name(state().options(), labelled->label) == answer.label &&
+           labelled->confidence == answer.confidence;
   };
   if (is_of(event_in<Answered>(record))) return Outcome::recorded;
   if (revise && is_of(event_in<Revised>(record))) return Outcome::revised;

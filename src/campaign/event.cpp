@@ -16,11 +16,13 @@ namespace {
 /// for the lower end of the range, and local reviews, with 5 and 4. Version 2 of reviews, kind 17,
 /// knows which verdicts are on drawn items. Version 2 of answers and skips, kinds 6 and 8, can have
 /// a remark. Sessions that are not complete, and their code, came with version 2 of the kinds 24
-/// and 21.
+/// and 21. Version 3 of answers and 2 of revisions, kind 7, can have a confidence; version 3 of
+/// skips can be paid.
 constexpr std::uint8_t newest(std::uint8_t kind) {
   if (kind == 1) return 5;
   if (kind == 16) return 4;
-  constexpr std::array<std::uint8_t, 7> kSecond{2, 5, 6, 8, 17, 21, 24};
+  if (kind == 6 || kind == 8) return 3;
+  constexpr std::array<std::uint8_t, 6> kSecond{2, 5, 7, 17, 21, 24};
   return std::ranges::find(kSecond, kind) != kSecond.end() ? 2 : 1;
 }
 
@@ -37,8 +39,11 @@ std::uint8_t version_of(const Event& event) {
     if (changed->options.calibrated || changed->options.stop.certified) return 3;
     return changed->options.agreement_sample ? 2 : 1;
   }
-  if (const auto* answered = std::get_if<Answered>(&event)) return answered->remark.empty() ? 1 : 2;
-  if (const auto* skipped = std::get_if<Skipped>(&event)) return skipped->remark.empty() ? 1 : 2;
+  if (const auto* answered = std::get_if<Answered>(&event))
+    return answered->confidence ? 3 : answered->remark.empty() ? 1 : 2;
+  if (const auto* skipped = std::get_if<Skipped>(&event))
+    return skipped->paid != Money() ? 3 : skipped->remark.empty() ? 1 : 2;
+  if (const auto* revised = std::get_if<Revised>(&event)) return revised->confidence ? 2 : 1;
   if (const auto* leased = std::get_if<Leased>(&event))
     return leased->reason == LeaseReason::sample ? 2 : 1;
   if (const auto* reviewed = std::get_if<Reviewed>(&event))
@@ -84,11 +89,11 @@ void code_drawn(ByteReader& from, std::vector<Verdict>& verdicts) {
   for (Verdict& verdict : verdicts) verdict.drawn = from.at_most<std::uint64_t>(1) == 1;
 }
 
-/// A remark, behind all other values; nothing if it tells nothing.
-void code_remark(ByteWriter& to, const Remark& remark) {
-  if (!remark.empty()) code_all(to, remark.milliseconds, remark.reason, remark.note);
+/// A remark, behind all other values; nothing if it tells nothing and no value follows it.
+void code_remark(ByteWriter& to, const Remark& remark, bool is_last) {
+  if (!remark.empty() || !is_last) code_all(to, remark.milliseconds, remark.reason, remark.note);
 }
-void code_remark(ByteReader& from, Remark& remark) {
+void code_remark(ByteReader& from, Remark& remark, bool) {
   if (!from.done()) code_all(from, remark.milliseconds, remark.reason, remark.note);
 }
 
@@ -100,10 +105,30 @@ void code_incomplete(ByteReader& from, CompletionCodes& codes) {
   if (!from.done()) code(from, codes.incomplete);
 }
 
+/// A confidence at the end of the event, if there is one.
+void code_confidence(ByteWriter& to, const std::optional<float>& confidence) {
+  if (confidence) to.real(*confidence);
+}
+void code_confidence(ByteReader& from, std::optional<float>& confidence) {
+  if (from.done()) return;
+  const double number = from.real();
+  if (!(number >= 0 && number <= 1)) return from.refuse();
+  confidence = static_cast<float>(number);
+  if (*confidence != number) from.refuse();
+}
+
+/// The amount paid for a skip at the end of the event, unless it is 0.
+void code_paid(ByteWriter& to, Money paid) {
+  if (paid != Money()) code(to, paid);
+}
+void code_paid(ByteReader& from, Money& paid) {
+  if (!from.done()) code(from, paid);
+}
+
 /// Whether the values of the event say which version it has.
 bool tells_version(const Event& event) {
   return std::holds_alternative<Reviewed>(event) || std::holds_alternative<Answered>(event) ||
-         std::holds_alternative<Skipped>(event) ||
+         std::holds_alternative<Skipped>(event) || std::holds_alternative<Revised>(event) ||
          std::holds_alternative<RecruitingChanged>(event) ||
          std::holds_alternative<SessionEnded>(event);
 }
@@ -143,7 +168,14 @@ void code_event(Bytes& bytes, Of& event) {
     if constexpr (requires { one.page; }) code(bytes, one.page);
     if constexpr (requires { one.archived; }) code(bytes, one.archived);
     if constexpr (requires { one.group; }) code(bytes, one.group);
-    if constexpr (requires { one.remark; }) code_remark(bytes, one.remark);
+    if constexpr (requires { one.remark; }) {
+      bool is_last = true;
+      if constexpr (requires { one.confidence; }) is_last = !one.confidence;
+      if constexpr (requires { one.paid; }) is_last = one.paid == Money();
+      code_remark(bytes, one.remark, is_last);
+    }
+    if constexpr (requires { one.confidence; }) code_confidence(bytes, one.confidence);
+    if constexpr (requires { one.paid; }) code_paid(bytes, one.paid);
   };
   std::visit(code_values, event);
 }

@@ -86,6 +86,15 @@ std::vector<EventRow> event_rows(const Event& event, const State& state) {
     } else if constexpr (requires { one.remark; }) {
       row.detail = remark_text(one.remark);
     }
+    if constexpr (requires { one.confidence; }) {
+      if (one.confidence) {
+        row.detail += fmt::format("{}confidence {}", row.detail.empty() ? "" : ", ",
+                                  confidence_text(one.confidence));
+      }
+    }
+    if constexpr (requires { one.paid; }) {
+      if (one.paid != Money()) row.price = money_text(one.paid);
+    }
     if constexpr (requires { one.page; }) row.detail = one.page;
     if constexpr (requires { one.standing; }) {
       row.detail = one.reason.empty() ? std::string(name(one.standing))

@@ -38,6 +38,10 @@ std::string remark_text(const Remark& remark) {
   return remark.reason + (both ? ": " : "") + remark.note;
 }
 
+std::string confidence_text(const std::optional<float>& confidence) {
+  return confidence ? fmt::format("{}", *confidence) : "";
+}
+
 void add_class_columns(std::vector<Column>& columns, const std::string& prefix,
                        const std::vector<std::string>& classes) {
   for (const std::string& name : classes) columns.push_back({prefix + name, Kind::real});
@@ -111,7 +115,8 @@ std::vector<Column> worker_columns() {
           {"seconds", Kind::real},
           {"pay_per_hour", Kind::exact},
           {"too_fast", Kind::exact},
-          {"group"}};
+          {"group"},
+          {"abstained", Kind::exact}};
 }
 
 std::vector<std::string> worker_values(const WorkerRow& one) {
@@ -135,7 +140,8 @@ std::vector<std::string> worker_values(const WorkerRow& one) {
           one.seconds ? number_text(*one.seconds) : "",
           one.pay_per_hour ? money_text(*one.pay_per_hour) : "",
           one.too_fast ? "true" : "false",
-          one.facts.group};
+          one.facts.group,
+          whole(one.facts.abstained)};
 }
 
 namespace {
@@ -330,7 +336,7 @@ class Labels {
     if (!writing_) {
       const bool found = TRY(events_.next(campaign, [&](const LedgerEntry& one, const State&) {
         if (const auto* revised = std::get_if<Revised>(&one.event)) {
-          revised_[{revised->item, revised->worker}] = {revised->label, one.time};
+          revised_[{revised->item, revised->worker}] = {*revised, one.time};
         }
       }));
       if (found) return true;
@@ -348,8 +354,11 @@ class Labels {
  private:
   Row row_of(const Answered& given, Time time, const State& state) const {
     ClassId label = given.label;
+    std::optional<float> confidence = given.confidence;
     if (const auto now = revised_.find({given.item, given.worker}); now != revised_.end()) {
-      std::tie(label, time) = now->second;
+      label = now->second.first.label;
+      confidence = now->second.first.confidence;
+      time = now->second.second;
     }
     const Options& options = state.options();
     Row row{state.id(given.item), state.name(given.worker), class_name(options, label)};
@@ -359,14 +368,15 @@ class Labels {
         row.end(),
         {time_text(time), money_text(given.price), std::string(name(given.origin)),
          truth ? class_name(options, *truth) : "", seconds_text(given.remark), given.remark.note,
-         state[given.worker].standing == Standing::excluded ? "false" : "true"});
+         state[given.worker].standing == Standing::excluded ? "false" : "true",
+         confidence_text(confidence)});
     return row;
   }
 
   Events events_;
   const bool crowd_kit_;
   bool writing_ = false;
-  std::map<std::pair<ItemId, WorkerId>, std::pair<ClassId, Time>> revised_;
+  std::map<std::pair<ItemId, WorkerId>, std::pair<Revised, Time>> revised_;
 };
 
 Result<Table> labels(const CampaignView& campaign, bool crowd_kit) {
@@ -378,7 +388,8 @@ Result<Table> labels(const CampaignView& campaign, bool crowd_kit) {
                                    {"truth"},
                                    {"seconds", Kind::real},
                                    {"note"},
-                                   {"counts", Kind::exact}});
+                                   {"counts", Kind::exact},
+                                   {"confidence", Kind::real}});
   }
   return Table{std::move(columns), [labels = Labels(TRY(Events::begin(campaign)), crowd_kit)](
                                        const CampaignView& now, const Write& write) mutable {
@@ -394,10 +405,17 @@ Result<Table> skips(const CampaignView& campaign, bool) {
       const auto* const skip = std::get_if<Skipped>(&one.event);
       if (skip == nullptr) return;
       write({state.id(skip->item), state.name(skip->worker), time_text(one.time),
-             skip->remark.reason, skip->remark.note, seconds_text(skip->remark)});
+             skip->remark.reason, skip->remark.note, seconds_text(skip->remark),
+             money_text(skip->paid)});
     });
   };
-  return Table{{{"item"}, {"worker"}, {"time"}, {"reason"}, {"note"}, {"seconds", Kind::real}},
+  return Table{{{"item"},
+                {"worker"},
+                {"time"},
+                {"reason"},
+                {"note"},
+                {"seconds", Kind::real},
+                {"price", Kind::exact}},
                more};
 }
 

@@ -26,6 +26,8 @@ std::vector<std::string> worker_values(const WorkerRow& one);
 
 /// The reason and the note, such as "unclear: no picture", or one of both.
 std::string remark_text(const Remark& remark);
+/// The confidence as text; empty if there is none.
+std::string confidence_text(const std::optional<float>& confidence);
 
 /// One column of real numbers per class, each named by the prefix and the class.
 void add_class_columns(std::vector<io::Column>& columns, const std::string& prefix,

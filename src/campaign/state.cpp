@@ -46,9 +46,9 @@ bool may_follow_close(const Event& event) {
 
 template <typename Bytes, typename Of>
 void code_worker(Bytes& bytes, Of& facts) {
-  code_all(bytes, facts.labels, facts.leases, facts.skips, facts.gold, facts.gold_right,
-           facts.reviewed, facts.reviewed_right, facts.spent, facts.standing, facts.standing_reason,
-           facts.view_times, facts.timed_pay, facts.group);
+  code_all(bytes, facts.labels, facts.leases, facts.skips, facts.abstained, facts.gold,
+           facts.gold_right, facts.reviewed, facts.reviewed_right, facts.spent, facts.standing,
+           facts.standing_reason, facts.view_times, facts.timed_pay, facts.group);
   bool is_own = facts.price.has_value(), any_last = facts.last.has_value();
   Money price = facts.price.value_or(Money());
   auto last = facts.last.value_or(std::pair(ItemId{}, Time()));
@@ -335,6 +335,37 @@ Result<ClassId> class_named(const Options& options, std::string_view label) {
   constexpr std::size_t kShort = 2;
   return invalid("unknown label {}; expected {}{}", in_quotes(label), any_of(classes),
                  label.size() <= kShort ? "" : suggestion(label, names));
+}
+
+Result<ConfidentLabel> most_probable(
+    const Options& options, std::span<const std::pair<std::string, double>> probabilities) {
+  constexpr double kRounding = 1e-6;
+  if (probabilities.empty()) return invalid("no probability is given; expected one per class");
+  std::set<ClassId> named;
+  const std::pair<std::string, double>* best = nullptr;
+  double sum = 0;
+  for (const auto& one : probabilities) {
+    if (!named.insert(TRY(class_named(options, one.first))).second)
+      return invalid("class {} has two probabilities; expected one", in_quotes(one.first));
+    if (!(one.second >= 0 && one.second <= 1)) {
+      return invalid(
+          "the probability {} of class {} is out of range; expected a number from 0 to 1",
+          in_quotes(number_text(one.second)), in_quotes(one.first));
+    }
+    sum += one.second;
+    if (best == nullptr || one.second > best->second) best = &one;
+  }
+  if (sum > 1 + kRounding) {
+    return invalid("the probabilities have the sum {}; expected at most 1",
+                   in_quotes(number_text(sum)));
+  }
+  return ConfidentLabel{best->first, static_cast<float>(best->second)};
+}
+
+Result<void> check_confidence(const std::optional<float>& confidence) {
+  if (!confidence || (*confidence >= 0 && *confidence <= 1)) return {};
+  return invalid("the confidence {} is no probability; expected a number from 0 to 1",
+                 in_quotes(number_text(*confidence)));
 }
 
 const std::string& class_name(const Options& options, ClassId id) {

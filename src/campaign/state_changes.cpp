@@ -107,6 +107,10 @@ std::vector<std::uint32_t> State::shared_groups() const {
   return groups;
 }
 
+bool State::reads_confidences() const {
+  return pairs_.any_confidence() && check_groups(options_).has_value();
+}
+
 Result<void> State::check_group_options(const Options& options) const {
   const bool any = std::ranges::any_of(
       workers_, [](const WorkerFacts& worker) { return !worker.group.empty(); });

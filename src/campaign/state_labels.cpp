@@ -91,6 +91,7 @@ Result<void> State::check_origin(const Answered& event, Time time) const {
 Result<void> State::take(const Answered& event, Time time) {
   TRY(check_pair(event.item, event.worker));
   TRY(check_class(event.label));
+  TRY(campaign::check_confidence(event.confidence));
   TRY(check_participant(event.item, event.worker));
   TRY(check_origin(event, time));
   WorkerFacts& worker = facts(event.worker);
@@ -122,7 +123,7 @@ Result<void> State::take(const Answered& event, Time time) {
     worker.reviewed_right += *verdict == event.label;
   }
   items_.add_label(event.item);
-  pairs_.set_label(event.item, event.worker, event.label);
+  pairs_.set_label(event.item, event.worker, event.label, event.confidence);
   ++counts_.by_day[std::chrono::floor<std::chrono::days>(time).time_since_epoch().count()];
   return {};
 }
@@ -130,6 +131,7 @@ Result<void> State::take(const Answered& event, Time time) {
 Result<void> State::take(const Revised& event, Time time) {
   TRY(check_pair(event.item, event.worker));
   TRY(check_class(event.label));
+  TRY(campaign::check_confidence(event.confidence));
   const auto before = pairs_.label(event.item, event.worker);
   if (!before || *before == event.label) {
     return fail(ErrorCode::conflict, "a label revised that is not there, or to what it is");
@@ -148,16 +150,26 @@ Result<void> State::take(const Revised& event, Time time) {
     right -= *verdict == *before;
     right += *verdict == event.label;
   }
-  pairs_.set_label(event.item, event.worker, event.label);
+  pairs_.set_label(event.item, event.worker, event.label, event.confidence);
   facts(event.worker).seen = time;
   return {};
 }
 
 Result<void> State::take(const Skipped& event, Time time) {
+  const auto lease = leases_.find(event.item, event.worker);
+  const bool abstains = event.remark.reason == kUnsure;
+  if (lease && event.paid != Money() && (!abstains || event.paid != lease->price)) {
+    return fail(ErrorCode::conflict, "{} paid for a skip; expected the price of an abstention",
+                money_text(event.paid));
+  }
   TRY(end_lease(event.item, event.worker, PairStatus::skipped));
-  ++facts(event.worker).skips;
+  WorkerFacts& worker = facts(event.worker);
+  ++worker.skips;
+  worker.abstained += abstains;
+  worker.spent += event.paid;
+  account_.spent += event.paid;
   sessions_.count_skip(event.item, event.worker);
-  facts(event.worker).seen = time;
+  worker.seen = time;
   return {};
 }
 

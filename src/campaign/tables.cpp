@@ -144,11 +144,34 @@ void PairTable::set_excluded(WorkerId worker, bool excluded) {
 
 std::vector<Share> PairTable::shares(ItemId item) const {
   std::vector<Share> shares;
+  const std::span<const float> confidences = confidences_of(position(item));
   for (const Part& part : items_[position(item)]) {
     const ClassId label = part.what < kLapsed ? ClassId{part.what} : ClassId{0};
-    shares.push_back({WorkerId{part.worker}, status_of(part), label});
+    const std::size_t place = shares.size();
+    shares.push_back({WorkerId{part.worker}, status_of(part), label,
+                      place < confidences.size() ? confidences[place] : model::kNoConfidence});
   }
   return shares;
+}
+
+std::span<const float> PairTable::confidences_of(std::uint32_t item) const {
+  if (item >= confidences_.size()) return {};
+  return confidences_[item];
+}
+
+void PairTable::set_label(ItemId item, WorkerId worker, ClassId label,
+                          std::optional<float> confidence) {
+  Part& part = part_of(item, worker);
+  part.what = position(label) & 0xFF;
+  const auto place = static_cast<std::size_t>(&part - items_[position(item)].data());
+  if (confidence) {
+    if (confidences_.size() <= position(item)) confidences_.resize(position(item) + 1);
+    auto& here = confidences_[position(item)];
+    if (here.size() <= place) here.resize(place + 1, model::kNoConfidence);
+    here[place] = *confidence;
+  } else if (place < confidences_of(position(item)).size()) {
+    confidences_[position(item)][place] = model::kNoConfidence;
+  }
 }
 
 PairStatus PairTable::status(ItemId item, WorkerId worker) const {
@@ -174,6 +197,8 @@ void PairTable::save_item(std::uint32_t item, ByteWriter& to) const {
     to.number(part.worker);
     to.byte(static_cast<std::uint8_t>(part.what));
   }
+  static const std::vector<float> kNone;
+  to.array(item < confidences_.size() ? confidences_[item] : kNone);
 }
 
 void PairTable::load_item(ByteReader& from, std::size_t workers) {
@@ -182,6 +207,14 @@ void PairTable::load_item(ByteReader& from, std::size_t workers) {
     part.worker = from.at_most(workers == 0 ? 0 : workers - 1) & kMostWorkers;
     part.what = from.byte();
   }
+  std::vector<float> confidences;
+  from.array(confidences);
+  const auto is_wrong = [](float one) { return one < 0 || one > 1; };
+  if (confidences.size() > parts.size() || std::ranges::any_of(confidences, is_wrong))
+    return from.refuse();
+  if (confidences.empty()) return;
+  confidences_.resize(items_.size());
+  confidences_.back() = std::move(confidences);
 }
 
 Lease LeaseTable::lease_at(const Place& place, const Terms& terms) {

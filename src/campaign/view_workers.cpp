@@ -138,6 +138,7 @@ Result<GroupLabels> CampaignView::group_labels() const {
         if (share.status != PairStatus::labelled || !state.sessions().counts(share.worker))
           continue;
         result.labels.labels.push_back({item, share.worker, share.label});
+        if (state.pairs().any_confidence()) result.labels.confidences.push_back(share.confidence);
       }
     }
     return result;

@@ -33,6 +33,7 @@ constexpr std::size_t kMostNotes = 20;
 struct AnswerFlags : CampaignFlags {
   std::optional<std::string> answers;              // a file, else a single answer:
   std::optional<std::string> item, worker, label;  // the worker also with a file
+  std::optional<std::string> confidence;           // of the single answer
   FormatFlags input;
   bool revise = false;               // record
   bool skip_unknown = false;         // import
@@ -68,9 +69,12 @@ struct AnswerSource {
 
 Result<AnswerSource> read_source(const AnswerFlags& flags) {
   if (flags.answers) {
-    if (flags.item || flags.label) {
+    if (flags.item || flags.label || flags.confidence) {
       return invalid("{} cannot be combined with the file {}; expected one of them",
-                     flags.item ? "--item" : "--label", in_quotes(*flags.answers));
+                     flags.item    ? "--item"
+                     : flags.label ? "--label"
+                                   : "--confidence",
+                     in_quotes(*flags.answers));
     }
     AnswerSource source{.reading = TRY(read_format_rules(flags.input))};
     source.reading.worker = flags.worker;
@@ -85,7 +89,12 @@ Result<AnswerSource> read_source(const AnswerFlags& flags) {
     return invalid("{} is missing; expected a file of answers, or --item, --worker and --label",
                    missing);
   }
-  return AnswerSource{.single = {{{*flags.item, *flags.worker, *flags.label, 0}}, {}}};
+  AnswerRow row{*flags.item, *flags.worker, *flags.label};
+  if (flags.confidence) {
+    row.confidence = static_cast<float>(
+        TRY(read_number("--confidence", *flags.confidence, 0, 1, "a number from 0 to 1")));
+  }
+  return AnswerSource{.single = {{std::move(row)}, {}}};
 }
 
 /// The answers. A class of the campaign is a label even if it is called NA.
@@ -106,6 +115,8 @@ std::string mistake_in(const AnswerRow& row, const State& state, bool import) {
   if (const auto item = campaign::item_named(state, row.item); !item) return item.error().message;
   const auto label = campaign::class_named(state.options(), row.label);
   if (!label) return label.error().message;
+  const auto sure = campaign::check_confidence(row.confidence);
+  if (!sure) return sure.error().message;
   if (import) return "";
   const auto worker = campaign::worker_named(state, row.worker);
   return worker ? "" : worker.error().message;
@@ -202,7 +213,8 @@ Result<void> show_ways(const OpenCampaign& open, bool import, Tally& tally) {
 
 std::vector<Answer> answers_of(std::span<const AnswerRow> rows) {
   std::vector<Answer> answers;
-  for (const AnswerRow& row : rows) answers.push_back({row.item, row.worker, row.label});
+  for (const AnswerRow& row : rows)
+    answers.push_back({row.item, row.worker, row.label, {}, row.confidence});
   return answers;
 }
 
@@ -325,7 +337,11 @@ void add_answer_options(Command& command, AnswerFlags& flags) {
   command.add("--worker", &flags.worker, "NAME",
               "A single answer: its worker; with a file: the worker of every row");
   command.add("--label", &flags.label, "CLASS", "A single answer: its label");
+  command.add("--confidence", &flags.confidence, "P",
+              "A single answer: how sure the worker is of it, from 0 to 1");
   add_format_options(command, flags.input);
+  command.add("--confidence-column", &flags.input.columns.confidence, "COLUMN",
+              "Column of a file that says how sure workers are of their labels, from 0 to 1");
   command.add("--refused", &flags.refused, "FILE", "Write refused rows and the reasons as CSV");
   add_format(command, flags.format);
 }

@@ -30,6 +30,7 @@ struct HandBackFlags : CampaignFlags {
   std::string worker;
   std::vector<std::string> items;
   bool all = false;
+  bool unsure = false, paid = false;  // skip
 };
 
 /// An item that a worker has leased.
@@ -148,14 +149,19 @@ Result<Output> hand_back(const HandBackFlags& flags, bool for_good) {
   return changing(flags, [&](const OpenCampaign& open) -> Result<Output> {
     TRY(open->expire(open.now));
     const auto items = TRY(items_held(open, flags));
-    TRY(for_good ? open->skip(items, flags.worker, open.now)
+    const campaign::Remark remark{0, flags.unsure ? std::string(campaign::kUnsure) : "", ""};
+    TRY(for_good ? open->skip(items, flags.worker, open.now, {}, remark, flags.paid)
                  : open->release(items, flags.worker, open.now));
     return Output{fmt::format("{} {} by {}\n", count_text(items.size(), "item"),
                               for_good ? "skipped" : "released", in_quotes(flags.worker))};
   });
 }
 
-Result<Output> skip_items(const HandBackFlags& flags) { return hand_back(flags, true); }
+Result<Output> skip_items(const HandBackFlags& flags) {
+  if (flags.paid && !flags.unsure)
+    return invalid("--paid is for abstentions; expected --unsure with it");
+  return hand_back(flags, true);
+}
 
 Result<Output> release_items(const HandBackFlags& flags) { return hand_back(flags, false); }
 
@@ -163,6 +169,12 @@ void add_hand_back_options(Command& command, HandBackFlags& flags) {
   command.add("ITEM", &flags.items, "Ids of items that the worker has leased");
   command.require("--worker", &flags.worker, "NAME", "Worker who has them");
   command.add("--all", &flags.all, "All items that the worker has leased");
+}
+
+void add_skip_options(Command& command, HandBackFlags& flags) {
+  add_hand_back_options(command, flags);
+  command.add("--unsure", &flags.unsure, "The worker abstains: they looked and do not know");
+  command.add("--paid", &flags.paid, "With `--unsure`: pay the price of a label");
 }
 
 void add_next_options(Command& command, NextFlags& flags) {
@@ -189,7 +201,7 @@ std::vector<Command> work_commands() {
           campaign_command("leases", "List the items that workers have leased", Access::write,
                            list_leases, add_leases_options),
           campaign_command("skip", "Give items back for good: the worker will not get them again",
-                           Access::write, skip_items, add_hand_back_options,
+                           Access::write, skip_items, add_skip_options,
                            {"allot campaign skip sentiment.db review-17 --worker ann"}),
           campaign_command("release", "Give items back: the worker can get them again",
                            Access::write, release_items, add_hand_back_options,

@@ -20,8 +20,8 @@ struct WorkFlags : CampaignFlags {
   std::string endpoint, prompt;
   std::vector<std::string> models, prices, families;
   std::optional<std::string> key_file, cost_cap, roots, temperature, most_tokens;
-  bool no_key = false;
-  std::string at_once = "8", timeout = "120", tries = "6";
+  bool no_key = false, log_probabilities = false;
+  std::string asks = "1", at_once = "8", timeout = "120", tries = "6";
   std::string seed = "1";
 };
 
@@ -106,6 +106,11 @@ Result<bridge::ChatOptions> read_chat(const WorkFlags& flags) {
     options.most_tokens =
         TRY(read_whole<std::uint32_t>("--max-tokens", *flags.most_tokens, 1, 100'000));
   }
+  options.asks = TRY(read_whole<std::uint32_t>("--asks", flags.asks, 1, 100));
+  options.log_probabilities = flags.log_probabilities;
+  if (options.log_probabilities && options.asks > 1)
+    return invalid("--logprobs cannot be combined with --asks {}; expected one of them",
+                   options.asks);
   options.seed = TRY(read_whole("--seed", flags.seed, 0, UINT64_MAX));
   if (flags.cost_cap) options.cost_cap = TRY(in_option("--cost-cap", parse_money(*flags.cost_cap)));
   if (!flags.no_key) options.key = TRY(read_secret("--key-file", flags.key_file, kKeyVariable));
@@ -167,6 +172,10 @@ void add_work_options(Command& command, WorkFlags& flags) {
               "the budget of the campaign");
   command.add("--tries", &flags.tries, "N", "Times that a request is sent if the endpoint fails");
   command.add("--timeout", &flags.timeout, "SECONDS", "Time for one reply");
+  command.add("--logprobs", &flags.log_probabilities,
+              "Ask for log-probabilities; the probability of a reply is its confidence");
+  command.add("--asks", &flags.asks, "K",
+              "Requests per label; the share of replies that name the class is its confidence");
   command.add("--temperature", &flags.temperature, "X", "Temperature to ask for",
               "that of the endpoint");
   command.add("--max-tokens", &flags.most_tokens, "N", "Longest reply to ask for, in tokens",

@@ -16,6 +16,8 @@ Result<AnswerFile> parse_answers(std::string_view text, LabelReading reading) {
     const auto& [item, worker, label] = sink.labels[n];
     file.rows.push_back({sink.items.names()[position(item)], sink.workers.names()[position(worker)],
                          sink.classes.names()[position(label)], sink.lines[n]});
+    if (n < sink.confidences.size() && model::has_confidence(sink.confidences[n]))
+      file.rows.back().confidence = sink.confidences[n];
   }
   return file;
 }

@@ -183,7 +183,9 @@ Result<LabelFile> read_label_rows(const LabelRows& rows, const LabelReading& rea
   raw.labels.reserve(count);
   raw.lines.reserve(count);
   for (std::size_t n = 0; n < count; ++n)
-    TRY(raw.add(n, {text(rows.items, n), text(rows.workers, n), text(rows.labels, n)}));
+    TRY(raw.add(
+        n, {text(rows.items, n), text(rows.workers, n), text(rows.labels, n),
+            rows.confidences.numbers.empty() ? std::string_view() : text(rows.confidences, n)}));
   if (raw.labels.empty())
     return invalid("no row has a label{}; expected one row per label", uncounted(raw));
   return finish(std::move(raw), reading);

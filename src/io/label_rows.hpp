@@ -21,6 +21,7 @@ struct TextColumn {
 /// Columns of the same length.
 struct LabelRows {
   TextColumn items, workers, labels;
+  TextColumn confidences = {};  // numbers; empty if no label has one
 };
 
 /// The labels of the rows, from number 0 on. Of the reading, only duplicates and classes count.

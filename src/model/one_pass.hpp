@@ -30,7 +30,7 @@ class OnePassCrowd : public Base {
     given_.push_back(Given::known(worker, truth, label));
     absorb(given_.back());
   }
-  void revise(ItemId item, WorkerId worker, ClassId label) final {
+  void revise(ItemId item, WorkerId worker, ClassId label, float) final {
     const auto place = std::ranges::find_if(given_, [&](const Given& given) {
       return given.item == position(item) && given.worker == position(worker);
     });

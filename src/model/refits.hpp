@@ -53,8 +53,8 @@ class RefittedCrowd : public Base, public RefitControl {
   }
 
   bool record_confident(ItemId item, WorkerId worker, ClassId label, float confidence) final {
-    LabelChange change{Kind::open, position(worker), 0, given_label(position(item), label)};
-    if constexpr (requires { change.given.confidence; }) change.given.confidence = confidence;
+    const LabelChange change{Kind::open, position(worker), 0,
+                             given_label(position(item), label, confidence)};
     keep(change);
     if (count_label()) return true;
     if (!outdated_) move(change);
@@ -67,12 +67,12 @@ class RefittedCrowd : public Base, public RefitControl {
     if (!outdated_) move(change);
   }
 
-  void revise(ItemId item, WorkerId worker, ClassId label) final {
+  void revise(ItemId item, WorkerId worker, ClassId label, float confidence) final {
     drop();
     auto& given = labels_[position(worker)];
     const auto place = std::ranges::find(given, position(item), &Given::item);
     if (place == given.end()) reject_revision(item);
-    *place = given_label(position(item), label);
+    *place = given_label(position(item), label, confidence);
     refit();
   }
 
@@ -88,7 +88,8 @@ class RefittedCrowd : public Base, public RefitControl {
     std::vector<LabelChange> labels;
     for (const KnownChange& one : changes) {
       labels.push_back({one.known ? Kind::learned : Kind::forgotten, position(one.worker),
-                        position(one.truth), given_label(position(one.item), one.label)});
+                        position(one.truth),
+                        given_label(position(one.item), one.label, one.confidence)});
     }
     const bool late = schedule_.lag() > 0 && std::ranges::all_of(changes, &KnownChange::known);
     if (!late) {
@@ -266,10 +267,11 @@ class RefittedCrowd : public Base, public RefitControl {
     Given given;
   };
 
-  static Given given_label(std::uint32_t item, ClassId label) {
+  static Given given_label(std::uint32_t item, ClassId label, float confidence = kNoConfidence) {
     Given given{};
     given.item = item;
     set_class(given.label, position(label));
+    if constexpr (requires { given.confidence; }) given.confidence = confidence;
     return given;
   }
 

@@ -56,12 +56,13 @@ void Desk::reopen(const Pair& pair) {
   pair_changed(pair);
 }
 
-void Desk::record_held(const Pair& pair, ClassId label, std::optional<ClassId> truth) {
+void Desk::record_held(const Pair& pair, ClassId label, std::optional<ClassId> truth,
+                       float confidence) {
   bool all = false;
   if (truth) {
     crowd_->record_known(pair.worker, *truth, label);
   } else {
-    all = crowd_->record(pair.item, pair.worker, label);
+    all = crowd_->record_confident(pair.item, pair.worker, label, confidence);
   }
   offers_.count(pair);
   absorbed(pair, all);
@@ -82,8 +83,8 @@ void Desk::beliefs_changed() {
   if (certainty_) check_all_items();
 }
 
-void Desk::revise(const Pair& pair, ClassId label) {
-  crowd_->revise(pair.item, pair.worker, label);
+void Desk::revise(const Pair& pair, ClassId label, float confidence) {
+  crowd_->revise(pair.item, pair.worker, label, confidence);
   beliefs_changed();
 }
 

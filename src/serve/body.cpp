@@ -137,6 +137,16 @@ std::uint64_t Body::whole(std::string_view name, std::uint64_t usual, std::uint6
   return number;
 }
 
+std::optional<double> Body::probability_if(std::string_view name) {
+  const json::value* value = find(name);
+  if (!value) return std::nullopt;
+  const double number = value->is_number() ? value->to_number<double>() : -1;
+  if (number >= 0 && number <= 1) return number;
+  refuse(fmt::format("{} is {}; expected a number from 0 to 1", path(name),
+                     value->is_number() ? number_of(*value) : std::string(kind_of(*value))));
+  return std::nullopt;
+}
+
 bool Body::flag(std::string_view name) {
   const json::value* value = find(name);
   if (!value) return false;

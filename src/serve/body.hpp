@@ -43,6 +43,8 @@ class Body {
   std::uint64_t whole(std::string_view name, std::uint64_t usual, std::uint64_t least,
                       std::uint64_t most);
   bool flag(std::string_view name);
+  /// A number from 0 to 1.
+  std::optional<double> probability_if(std::string_view name);
   std::optional<Money> money_if(std::string_view name);
   std::vector<std::string> texts(std::string_view name, std::size_t most);
   std::vector<double> numbers(std::string_view name, std::size_t most);

@@ -182,6 +182,7 @@ std::vector<std::pair<std::string, std::string>> components() {
                          {"labels", whole()},
                          {"at_hand", whole("Leases open now")},
                          {"skips", whole()},
+                         {"abstained", whole("Skips because the worker does not know")},
                          {"reliability", share("Probability of a right label")},
                          {"low", share()},
                          {"high", share()},

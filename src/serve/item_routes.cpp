@@ -217,14 +217,15 @@ class RowWriter {
     const bool counts = state_[answered.worker].standing != campaign::Standing::excluded;
     const std::string note = campaign::remark_text(answered.remark);
     write("labelled", answered.worker, answered.label, answered.price,
-          fmt::format("{}{}{}", campaign::name(answered.origin), counts ? "" : ", does not count",
-                      note.empty() ? "" : ": " + note));
+          fmt::format("{}{}{}{}", campaign::name(answered.origin), counts ? "" : ", does not count",
+                      sure_text(answered.confidence, ", "), note.empty() ? "" : ": " + note));
   }
   void operator()(const campaign::Revised& revised) {
-    write("revised", revised.worker, revised.label);
+    write("revised", revised.worker, revised.label, {}, sure_text(revised.confidence));
   }
   void operator()(const campaign::Skipped& skipped) {
-    write("skipped", skipped.worker, {}, {}, campaign::remark_text(skipped.remark));
+    const auto paid = skipped.paid == Money() ? std::nullopt : std::optional(skipped.paid);
+    write("skipped", skipped.worker, {}, paid, campaign::remark_text(skipped.remark));
   }
   void operator()(const campaign::Released& released) { write("released", released.worker); }
   void operator()(const campaign::Expired& expired) { write("expired", expired.worker); }
@@ -273,6 +274,11 @@ class RowWriter {
     if (!label || !worker) return;
     history_.labels.push_back({*worker, *label});
     history_.row_of_label.push_back(history_.rows.size());
+  }
+
+  static std::string sure_text(const std::optional<float>& confidence,
+                               std::string_view before = "") {
+    return confidence ? fmt::format("{}confidence {}", before, *confidence) : "";
   }
 
   static std::string said_by(const std::string& reviewer, const std::string& reason) {

@@ -79,6 +79,7 @@ Result<void> list_workers(const CallPtr& call) {
           .whole("labels", row.facts.labels)
           .whole("at_hand", row.facts.leases)
           .whole("skips", row.facts.skips)
+          .whole("abstained", row.facts.abstained)
           .number("reliability", row.reliability)
           .number("low", row.low)
           .number("high", row.high)

@@ -1,5 +1,7 @@
 #include "serve/webhook_events.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "serve/json.hpp"
@@ -61,7 +63,11 @@ class MessageWriter::Visit {
     if (!writer_.wants(Topic::label_created)) return;
     tell(Topic::label_created, labelled(revised).json("price", "0").text("how", "revised"));
   }
-  void operator()(const Skipped&) {}
+  void operator()(const Skipped& skipped) {
+    if (skipped.paid == Money()) return;
+    writer_.spent_ += skipped.paid;
+    check_budget();
+  }
   void operator()(const Released&) {}
   void operator()(const Expired& expired) {
     if (!writer_.wants(Topic::lease_expired)) return;
@@ -140,10 +146,12 @@ class MessageWriter::Visit {
   }
   template <typename Label>
   JsonObject labelled(const Label& label) const {
-    return data()
-        .text("item", state_.id(label.item))
+    JsonObject members = data();
+    members.text("item", state_.id(label.item))
         .text("worker", state_.name(label.worker))
         .text("label", state_.options().classes[position(label.label)]);
+    if (label.confidence) members.json("confidence", fmt::format("{}", *label.confidence));
+    return members;
   }
 
   void tell(Topic topic, const JsonObject& members) {

@@ -89,6 +89,9 @@ campaign::Remark read_remark(Body& body, bool skips) {
   return remark;
 }
 
+/// Probabilities of classes by name, in the order of the request.
+using NamedProbabilities = std::vector<std::pair<std::string, double>>;
+
 /// A worker is not told why there is nothing.
 std::string shortfall_json(const Call& call, std::string_view code, std::string_view detail) {
   if (call.is_worker()) {
@@ -240,10 +243,17 @@ Result<void> hand_back(const CallPtr& call) {
   const std::string worker = call->worker(body), item = body.text("item");
   const std::uint64_t next = body.whole("next", 0, 0, kMostAssignments);
   campaign::Remark remark;
-  if constexpr (skips) remark = read_remark(body, true);
+  bool paid = false;
+  if constexpr (skips) {
+    remark = read_remark(body, true);
+    paid = body.flag("paid");
+    if (paid && call->is_worker())
+      body.refuse("a worker's token pays nothing; expected a skip without paid",
+                  ErrorCode::forbidden);
+  }
   TRY(body.done());
-  return call->command([call, worker, item, next, remark](OpenBatch& batch) -> Result<Response> {
-    TRY((skips ? batch->skip(item, worker, call->now(), call->key(), remark)
+  return call->command([=](OpenBatch& batch) -> Result<Response> {
+    TRY((skips ? batch->skip(item, worker, call->now(), call->key(), remark, paid)
                : batch->release(item, worker, call->now(), call->key()))
             .map_error([&](const Error& error) { return call->for_caller(error); }));
     return with_next(JsonObject().text("item", item), *call, batch, worker, next);
@@ -252,12 +262,34 @@ Result<void> hand_back(const CallPtr& call) {
 
 struct LabelRequest {
   std::vector<Answer> answers;
+  /// By answer; empty for one that names its label. No list if all do.
+  std::vector<NamedProbabilities> probabilities = {};
   /// The request has the form {item, label} of a single label.
   bool single = false;
   bool revise = false;
   /// Items to lease afterwards.
   std::uint64_t next = 0;
 };
+
+/// Reads the label and how sure the worker is of it, or a probability per class instead.
+void read_opinion(Body& body, Answer& answer, LabelRequest& request) {
+  if (!body.has("probabilities")) {
+    answer.label = body.text("label");
+    answer.confidence = body.probability_if("confidence");
+    return;
+  }
+  if (body.has("label") || body.has("confidence"))
+    body.refuse("probabilities and a label or its confidence; expected one of them");
+  NamedProbabilities given;
+  if (auto by_class = body.object("probabilities")) {
+    for (const std::string& name : by_class->members()) {
+      if (const auto number = by_class->probability_if(name)) given.emplace_back(name, *number);
+    }
+    static_cast<void>(by_class->done());
+  }
+  request.probabilities.resize(request.answers.size());
+  request.probabilities.push_back(std::move(given));
+}
 
 /// Reads one label ({item, label}) or many ({labels: [...]}).
 LabelRequest read_labels(const Call& call, Body& body) {
@@ -270,9 +302,12 @@ LabelRequest read_labels(const Call& call, Body& body) {
                 ErrorCode::forbidden);
   }
   if (request.single) {
-    const std::string worker = call.worker(body);
-    request.answers.push_back(
-        {body.text("item"), worker, body.text("label"), read_remark(body, false)});
+    Answer answer;
+    answer.worker = call.worker(body);
+    answer.item = body.text("item");
+    read_opinion(body, answer, request);
+    answer.remark = read_remark(body, false);
+    request.answers.push_back(std::move(answer));
     return request;
   }
   const std::optional<std::string> worker_of_all =
@@ -280,7 +315,7 @@ LabelRequest read_labels(const Call& call, Body& body) {
   for (Body& label : body.objects("labels", call.service.options().largest_batch)) {
     Answer answer;
     answer.item = label.text("item");
-    answer.label = label.text("label");
+    read_opinion(label, answer, request);
     answer.worker = worker_of_all ? *worker_of_all : label.text("worker");
     answer.remark = read_remark(label, false);
     static_cast<void>(label.done());
@@ -292,10 +327,17 @@ LabelRequest read_labels(const Call& call, Body& body) {
   return request;
 }
 
-/// Refuses the whole request if one of its labels is not a class of the campaign.
-Result<void> check_labels(OpenBatch& batch, const std::vector<Answer>& answers) {
+/// Puts labels in the place of probabilities. Refuses the whole request if one of its labels is not
+/// a class of the campaign.
+Result<void> name_labels(OpenBatch& batch, LabelRequest& request) {
   return TRY(batch.read([&](const State& state) -> Result<void> {
-    for (const Answer& answer : answers) {
+    for (std::size_t n = 0; n < request.answers.size(); ++n) {
+      Answer& answer = request.answers[n];
+      if (n < request.probabilities.size() && answer.label.empty()) {
+        const auto best = TRY(campaign::most_probable(state.options(), request.probabilities[n]));
+        answer.label = best.label;
+        answer.confidence = best.confidence;
+      }
       TRY(campaign::class_named(state.options(), answer.label));
     }
     return {};
@@ -377,8 +419,8 @@ Result<std::string> outcomes_json(const Call& call, OpenBatch& batch, const Labe
   return list;
 }
 
-Result<Response> record(const Call& call, OpenBatch& batch, const LabelRequest& request) {
-  TRY(check_labels(batch, request.answers));
+Result<Response> record(const Call& call, OpenBatch& batch, LabelRequest request) {
+  TRY(name_labels(batch, request));
   if (request.revise && call.is_worker()) {
     // A request that was handled before under this key is only answered again.
     const bool is_repeat = TRY(batch->view().knows(call.key()));
@@ -419,9 +461,12 @@ void add_work_routes(std::vector<Route>& routes) {
   const Member seconds = maybe("seconds", number("Time for which the item was in view"));
   const Member note = maybe("note", text("Words of the worker, at most 500 characters"));
   const Member reason =
-      maybe("reason", word({"", "unclear", "broken", "several", "none", "other"}));
+      maybe("reason", word({"", "unclear", "broken", "several", "none", "other", "unsure"}));
+  const Member paid = maybe(
+      "paid", flag("Pay an abstention (reason unsure) like a label; not with a worker's token"));
   const RouteTraits skipped{
-      .request = object({{"item", text()}, worker, next, reason, note, seconds}), .keyed = true};
+      .request = object({{"item", text()}, worker, next, reason, note, seconds, paid}),
+      .keyed = true};
   const std::string handed_back = object({{"item", text()},
                                           {"next", or_null(ref("Assignments"))},
                                           maybe("session", session_schema())});
@@ -443,8 +488,16 @@ void add_work_routes(std::vector<Route>& routes) {
               "Hand an item back for good: the worker does not get it again", handed_back, skipped);
   workers.add(post, "/release", "release", hand_back<false>,
               "Hand an item back for now: the worker may get it again", handed_back, back);
-  const std::string label =
-      object({{"item", text()}, {"label", text()}, maybe("worker", text()), note, seconds});
+  const Member confidence = maybe("confidence", share("How sure the worker is of the label"));
+  const Member probabilities =
+      maybe("probabilities", table(share(), "Probability per class, instead of a label"));
+  const std::string label = object({{"item", text()},
+                                    maybe("label", text()),
+                                    maybe("worker", text()),
+                                    confidence,
+                                    probabilities,
+                                    note,
+                                    seconds});
   workers.add(
       post, "/labels", "give_labels", give,
       "Record one label (item, label) or many (labels); each has its own outcome",
@@ -452,8 +505,8 @@ void add_work_routes(std::vector<Route>& routes) {
               {"next", or_null(ref("Assignments"))},
               maybe("session", session_schema())}),
       {.request =
-           object({maybe("item", text()), maybe("label", text()), worker, note, seconds,
-                   maybe("labels", list(label)),
+           object({maybe("item", text()), maybe("label", text()), worker, confidence, probabilities,
+                   note, seconds, maybe("labels", list(label)),
                    maybe("revise", flag("Replace an earlier label. With a worker's token: the last "
                                         "one, until its item would have expired")),
                    next}),

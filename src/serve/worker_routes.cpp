@@ -111,7 +111,9 @@ Result<void> import_labels(const CallPtr& call) {
   Body body = Body::parse(call->request.body);
   std::vector<campaign::Answer> labels;
   for (Body& one : body.objects("labels", call->service.options().largest_batch)) {
-    labels.push_back({one.text("item"), one.text("worker"), one.text("label")});
+    campaign::Answer label{one.text("item"), one.text("worker"), one.text("label")};
+    label.confidence = one.probability_if("confidence");
+    labels.push_back(std::move(label));
     static_cast<void>(one.done());
   }
   if (labels.empty()) body.refuse("labels is missing or empty; expected a list of labels");
@@ -147,7 +149,11 @@ void add_worker_routes(std::vector<Route>& routes) {
               {"refused", whole()},
               {"problems", list(text(), "Why labels were refused, at most 10")}}),
       {.request = object(
-           {{"labels", list(object({{"item", text()}, {"worker", text()}, {"label", text()}}))}})});
+           {{"labels",
+             list(object({{"item", text()},
+                          {"worker", text()},
+                          {"label", text()},
+                          maybe("confidence", share("How sure the worker is of the label"))}))}})});
   owner.add(get, "/confusion", "confusion", confusion,
             "Count a worker's labels by the answers of their items",
             object({{"worker", text()},

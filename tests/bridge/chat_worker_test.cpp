@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "allot/store/memory_store.hpp"
 #include "support/chat_endpoint.hpp"
 
@@ -71,6 +73,20 @@ class ChatWork : public testing::Test {
     const auto report = run(endpoint);
     EXPECT_TRUE(report) << report.error().message;
     return report.value_or(ChatReport{});
+  }
+  /// Confidences by item, as far as labels have them.
+  std::map<std::string, float> confidences() const {
+    return campaign_->view()
+        .read([](const State& state) {
+          std::map<std::string, float> found;
+          for (std::uint32_t i = 0; i < state.item_count(); ++i) {
+            for (const campaign::Share& share : state.pairs().shares(ItemId{i}))
+              if (model::has_confidence(share.confidence))
+                found[state.id(ItemId{i})] = share.confidence;
+          }
+          return found;
+        })
+        .value();
   }
   campaign::Status status() const { return campaign_->view().status(false).value(); }
   void expect_sound() {
@@ -146,12 +162,79 @@ TEST_F(ChatWork, AbstainsOnRefusalsFiltersAndChatter) {
   const ChatReport report = done(endpoint);
   EXPECT_EQ(report.models.at("small").abstained, 4U);
   EXPECT_EQ(report.models.at("small").labels, 1U);
-  EXPECT_EQ(status().spent, Money::whole(1));
+  EXPECT_EQ(report.models.at("small").cost, Money::whole(5));
+  EXPECT_EQ(status().spent, Money::whole(5)) << "each call was paid";
+  EXPECT_EQ(campaign_->view().workers()->front().facts.abstained, 4U);
   EXPECT_EQ(endpoint.asked().size(), 5U) << "an abstention is not asked again";
   expect_sound();
   ChatEndpoint again(by_parity);
   done(again);
   EXPECT_TRUE(again.asked().empty()) << "not in another run either";
+}
+
+TEST_F(ChatWork, AbstentionsCountForTheCostCap) {
+  create(30, 100);
+  options_.cost_cap = Money::whole(6);
+  ChatEndpoint endpoint([](const ChatEndpoint::Asked& asked) {
+    return ChatEndpoint::says(asked.number % 2 == 0 ? "hard to tell" : "yes");
+  });
+  done(endpoint);
+  EXPECT_EQ(status().spent, Money::whole(6));
+  EXPECT_EQ(endpoint.asked().size(), 6U);
+  expect_sound();
+}
+
+TEST_F(ChatWork, LogProbabilitiesAreConfidences) {
+  create(4, 100);
+  options_.log_probabilities = true;
+  ChatEndpoint endpoint([](const ChatEndpoint::Asked& asked) {
+    switch (item_in(asked.prompt).back()) {
+      case '0':
+        return ChatEndpoint::says_with("yes", std::log(0.5), std::log(0.25));
+      case '1':
+        return ChatEndpoint::says_with("no", 0, 1e-9);
+      case '2':
+        return ChatEndpoint::says_with("no", 3, 0);
+      default:
+        return ChatEndpoint::says("yes");
+    }
+  });
+  done(endpoint);
+  for (const auto& asked : endpoint.asked()) EXPECT_TRUE(asked.log_probabilities);
+  const auto given = confidences();
+  EXPECT_NEAR(given.at("r0"), 0.125, 1e-6) << "the product of both tokens";
+  EXPECT_EQ(given.at("r1"), 1);
+  EXPECT_FALSE(given.contains("r2")) << "no probability";
+  EXPECT_FALSE(given.contains("r3")) << "the endpoint tells none";
+  expect_sound();
+}
+
+TEST_F(ChatWork, AsksSeveralTimesAndTakesThePlurality) {
+  create(3, 100);
+  options_.asks = 5;
+  options_.at_once = 1;
+  std::map<std::string, int> asks;
+  ChatEndpoint endpoint([&](const ChatEndpoint::Asked& asked) {
+    const std::string item = item_in(asked.prompt);
+    const int n = asks[item]++;
+    if (item == "r0") return ChatEndpoint::says(n < 3 ? "no" : "yes");
+    if (item == "r1") return ChatEndpoint::says(n % 2 == 0 ? "?" : "yes");
+    return ChatEndpoint::refuses("never");
+  });
+  const ChatReport report = done(endpoint);
+  EXPECT_EQ(endpoint.asked().size(), 15U);
+  for (const auto& asked : endpoint.asked()) EXPECT_FALSE(asked.log_probabilities);
+  std::set<std::string> orders;
+  for (const auto& asked : endpoint.asked())
+    if (item_in(asked.prompt) == "r0") orders.insert(asked.prompt);
+  EXPECT_EQ(orders.size(), 2U) << "the classes come in both orders";
+  const auto given = confidences();
+  EXPECT_NEAR(given.at("r0"), 0.6, 1e-6);
+  EXPECT_NEAR(given.at("r1"), 0.4, 1e-6) << "of all replies";
+  EXPECT_EQ(report.models.at("small").labels, 2U);
+  EXPECT_EQ(report.models.at("small").abstained, 1U);
+  EXPECT_EQ(status().spent, Money::whole(3)) << "the price is that of a label";
+  expect_sound();
 }
 
 TEST_F(ChatWork, SurvivesErrorsRateLimitsAndBrokenReplies) {

@@ -37,8 +37,11 @@ std::vector<Event> one_of_each() {
                  LeaseReason::waiting, 3},
           Answered{item, worker, ClassId{2}, Money::whole(1), AnswerOrigin::late},
           Answered{item, worker, ClassId{2}, Money(), AnswerOrigin::leased, {1500, "", "süß"}},
+          Answered{item, worker, ClassId{2}, Money(), AnswerOrigin::leased, {}, 0.75F},
           Revised{item, worker, ClassId{0}},
+          Revised{item, worker, ClassId{0}, 0.1F},
           Skipped{item, worker},
+          Skipped{item, worker, {0, "unsure", ""}, Money::whole(2)},
           Skipped{item, worker, {0, "none", ""}},
           Released{item, worker},
           Expired{item, worker},
@@ -129,6 +132,17 @@ TEST(Event, NamesTheVersionThatItNeeds) {
   EXPECT_EQ(encode(RecruitingChanged{"link", terms})[0], 1) << "as links with three codes";
   terms.codes.incomplete = "C4";
   EXPECT_EQ(encode(RecruitingChanged{"link", terms})[0], 2);
+  answered.confidence = 0.9F;
+  EXPECT_EQ(encode(answered)[0], 3);
+  old = encode(answered);
+  old[0] = 2;
+  EXPECT_FALSE(decode(6, old)) << "a confidence in a version without confidences";
+  answered.confidence = 2.0F;
+  EXPECT_FALSE(decode(6, encode(answered))) << "no probability";
+  EXPECT_EQ(encode(Revised{ItemId{1}, WorkerId{2}, ClassId{1}})[0], 1);
+  EXPECT_EQ(encode(Revised{ItemId{1}, WorkerId{2}, ClassId{1}, 0.5F})[0], 2);
+  EXPECT_EQ(encode(Skipped{ItemId{1}, WorkerId{2}, {0, "unsure", ""}})[0], 2);
+  EXPECT_EQ(encode(Skipped{ItemId{1}, WorkerId{2}, {0, "unsure", ""}, Money::whole(1)})[0], 3);
 }
 
 TEST(Event, ThatHappensOftenIsSmall) {

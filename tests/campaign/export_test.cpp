@@ -55,9 +55,9 @@ TEST_F(ExportTest, LabelsAsTheyStandNow) {
   const Time later = kStart + std::chrono::seconds(1);
   ASSERT_TRUE(campaign_->record({answers[0].item, "ann", "yes"}, later, true));
   EXPECT_EQ(all(ExportKind::labels, ExportFormat::csv),
-            "item,worker,label,time,price,how,truth,seconds,note,counts\n" + answers[0].item +
-                ",ann,yes,2023-11-14T22:13:21Z,1,leased,,,,true\n" + answers[1].item +
-                ",ann,no,2023-11-14T22:13:20Z,1,leased,,,,true\n");
+            "item,worker,label,time,price,how,truth,seconds,note,counts,confidence\n" + answers[0].item +
+                ",ann,yes,2023-11-14T22:13:21Z,1,leased,,,,true,\n" + answers[1].item +
+                ",ann,no,2023-11-14T22:13:20Z,1,leased,,,,true,\n");
   EXPECT_EQ(all(ExportKind::labels, ExportFormat::crowd_kit),
             "task,worker,label\n" + answers[0].item + ",ann,yes\n" + answers[1].item + ",ann,no\n");
   EXPECT_NE(all(ExportKind::events, ExportFormat::jsonl).find(R"("event": "revised")"),
@@ -91,7 +91,7 @@ TEST_F(ExportTest, LeavesOutWhatHappensMeanwhile) {
 
 TEST_F(ExportTest, AnEmptyCampaignHasAHead) {
   EXPECT_EQ(all(ExportKind::labels, ExportFormat::csv),
-            "item,worker,label,time,price,how,truth,seconds,note,counts\n");
+            "item,worker,label,time,price,how,truth,seconds,note,counts,confidence\n");
   EXPECT_EQ(all(ExportKind::workers, ExportFormat::jsonl), "");
   EXPECT_EQ(export_kind_named("workers"), ExportKind::workers);
   EXPECT_FALSE(export_kind_named("truths"));

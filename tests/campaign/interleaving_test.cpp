@@ -232,6 +232,7 @@ class Play {
     Answer one{what, who, label()};
     if (below(rng_, 2) == 0)
       one.remark.milliseconds = static_cast<std::uint32_t>(below(rng_, 9000));
+    if (below(rng_, 4) == 0) one.confidence = static_cast<float>(below(rng_, 5)) / 4;
     const std::string name = key();
     const auto outcome = driver().record(one, now_, below(rng_, 2) == 0, name);
     promised(one, outcome);
@@ -262,7 +263,10 @@ class Play {
 
   void give_back(bool skip) {
     const auto [what, who] = held_or_any();
-    static_cast<void>(skip ? driver().skip(what, who, now_) : driver().release(what, who, now_));
+    if (!skip) return static_cast<void>(driver().release(what, who, now_));
+    const bool paid = below(rng_, 3) == 0;
+    const Remark remark{0, paid ? std::string(kUnsure) : "", ""};
+    static_cast<void>(driver().skip(what, who, now_, {}, remark, paid));
   }
 
   void reopen() {
@@ -479,7 +483,7 @@ TEST(Interleavings, EveryNumberIsThatOfAPlainAccount) {
   if (one) return;
   // All kinds of events but the four of sessions, three ways an answer comes, three reasons to hand
   // out, four pauses.
-  EXPECT_EQ(seen.size(), std::variant_size_v<Event> - 4 + 3 + 3 + 4 + 1)
+  EXPECT_EQ(seen.size(), std::variant_size_v<Event> - 4 + 3 + 3 + 4 + 1 + 1)
       << testing::PrintToString(seen);
 }
 

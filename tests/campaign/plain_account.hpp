@@ -213,6 +213,12 @@ class PlainAccount {
     labels.at(place(one)) = position(one.label);
   }
   void happen(const Skipped& one) {
+    if (one.paid != Money()) {
+      EXPECT_EQ(one.paid, held.at(place(one)).price);
+      EXPECT_EQ(one.remark.reason, kUnsure);
+      seen.insert("paid abstention");
+    }
+    workers[position(one.worker)].spent += one.paid;
     end(place(one), skipped);
     ++workers[position(one.worker)].skips;
   }

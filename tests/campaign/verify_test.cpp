@@ -286,7 +286,8 @@ TEST_F(VerifyTest, FindsAnswersThatCannotBe) {
 
 TEST_F(VerifyTest, FindsLeasesThatEndWithoutHavingBegunOrTooEarly) {
   const std::size_t answer = place_of<Answered>();
-  const auto [item, worker, label, price, origin, remark] = get<Answered>(answer).value();
+  const auto [item, worker, label, price, origin, remark, confidence] =
+      get<Answered>(answer).value();
   expect_impossible(answer + 1, Skipped{item, worker}, "a lease ended that is not there");
   expect_impossible(answer + 1, Released{item, worker}, "a lease ended that is not there");
   expect_impossible(answer + 1, Expired{item, worker}, "a lease ended that is not there");
@@ -314,9 +315,9 @@ TEST_F(VerifyTest, FindsRecordsThatTheProgramDidNotWrite) {
   ledger[answer].payload.pop_back();
   expect_found(ledger, record(answer) + " of the ledger: an event 'answered' whose bytes make no");
   ledger = base_;
-  ledger[answer].payload[0] = 3;
+  ledger[answer].payload[0] = 4;
   expect_found(ledger,
-               record(answer) + " of the ledger: an event of version 3, written by a newer allot");
+               record(answer) + " of the ledger: an event of version 4, written by a newer allot");
   ledger = base_;
   std::swap(ledger[first], ledger[first + 1]);
   expect_found(ledger, record(first) + ": worker 'ann' was handed item 'i1'");

@@ -80,8 +80,8 @@ TEST(Reports, EventsAndExports) {
   EXPECT_EQ(rest.json().at("next").as_int64(), 4);
   EXPECT_EQ(count_of(api.get(path + "/events?after=5", api.requester), "events"), 0U);
   const ApiResponse labels = api.get(path + "/export/labels", api.requester);
-  EXPECT_EQ(labels.body, "item,worker,label,time,price,how,truth,seconds,note,counts\n" + item +
-                             ",ann,yes,2027-01-15T08:00:00Z,1,leased,,,,true\n");
+  EXPECT_EQ(labels.body, "item,worker,label,time,price,how,truth,seconds,note,counts,confidence\n" + item +
+                             ",ann,yes,2027-01-15T08:00:00Z,1,leased,,,,true,\n");
   EXPECT_EQ(labels.field("Content-Disposition"), "attachment; filename=\"labels.csv\"");
   for (const char* what : {"labels", "answers", "probabilities", "workers", "events"}) {
     const ApiResponse lines = api.get(path + "/export/" + what + "?format=jsonl", api.requester);

@@ -21,6 +21,7 @@ class ChatEndpoint : public http::Service {
   struct Asked {
     std::size_t number;
     std::string model, prompt, authorization;
+    bool log_probabilities = false;
   };
   struct Reply {
     int status = 200;
@@ -34,6 +35,19 @@ class ChatEndpoint : public http::Service {
                      {"choices", boost::json::array{boost::json::object{
                                      {"finish_reason", finish},
                                      {"message", {{"role", "assistant"}, {"content", words}}}}}}})};
+  }
+  /// A reply with these words and the log-probabilities of two tokens.
+  static Reply says_with(const std::string& words, double first, double second) {
+    const auto token = [](double logprob) {
+      return boost::json::object{{"token", "t"}, {"logprob", logprob}};
+    };
+    return {200,
+            boost::json::serialize(boost::json::object{
+                {"choices",
+                 boost::json::array{boost::json::object{
+                     {"finish_reason", "stop"},
+                     {"logprobs", {{"content", boost::json::array{token(first), token(second)}}}},
+                     {"message", {{"role", "assistant"}, {"content", words}}}}}}})};
   }
   static Reply refuses(const std::string& words) {
     return {200, boost::json::serialize(boost::json::object{
@@ -68,7 +82,8 @@ class ChatEndpoint : public http::Service {
       const std::scoped_lock lock(mutex_);
       Asked asked{asked_.size() + 1, std::string(body.at("model").as_string()),
                   std::string(body.at("messages").at(1).at("content").as_string()),
-                  std::string(request.fields.find("Authorization").value_or(""))};
+                  std::string(request.fields.find("Authorization").value_or("")),
+                  body.as_object().contains("logprobs")};
       made = reply_(asked);
       asked_.push_back(std::move(asked));
       most_at_once_ = std::max(most_at_once_, waiting_.size() + 1);

@@ -25,7 +25,7 @@ class FixedCrowd final : public model::BinaryCrowd {
   }
 
   void record_known(WorkerId, ClassId, ClassId) override {}
-  void revise(ItemId, WorkerId, ClassId) override {}
+  void revise(ItemId, WorkerId, ClassId, float) override {}
   void revise_known(WorkerId, ClassId, ClassId, ClassId) override {}
   bool review(std::span<const model::KnownChange>) override { return false; }
   void grow(std::uint32_t, std::uint32_t, std::shared_ptr<const model::Design>,

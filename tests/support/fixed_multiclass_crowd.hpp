@@ -43,7 +43,7 @@ class FixedMulticlassCrowd final : public model::MulticlassCrowd {
   }
 
   void record_known(WorkerId, ClassId, ClassId) override {}
-  void revise(ItemId, WorkerId, ClassId) override {}
+  void revise(ItemId, WorkerId, ClassId, float) override {}
   void revise_known(WorkerId, ClassId, ClassId, ClassId) override {}
   bool review(std::span<const model::KnownChange>) override { return false; }
   /// New items are as the first one, new workers too.

@@ -61,13 +61,14 @@ class Commands {
   Result<Outcome> collect(const Answer& answer, std::string_view holder, Time now,
                           std::string_view key = {});
   /// Ends the worker's leases of items that the worker does not want and will not get again. All of
-  /// the items or none. The remark can say why.
+  /// the items or none. The remark can say why. A worker whose reason is kUnsure abstains; `paid`
+  /// abstentions cost the price of a label, as the calls of a language model do.
   Result<void> skip(std::span<const std::string> items, std::string_view worker, Time now,
-                    std::string_view key = {}, const Remark& remark = {});
+                    std::string_view key = {}, const Remark& remark = {}, bool paid = false);
   /// Skips one item, which the worker will not get again.
   Result<void> skip(const std::string& item, std::string_view worker, Time now,
-                    std::string_view key = {}, const Remark& remark = {}) {
-    return skip(std::span(&item, 1), worker, now, key, remark);
+                    std::string_view key = {}, const Remark& remark = {}, bool paid = false) {
+    return skip(std::span(&item, 1), worker, now, key, remark, paid);
   }
   /// Gives the items back; the worker can get them again. All of the items or none.
   Result<void> release(std::span<const std::string> items, std::string_view worker, Time now,

@@ -100,10 +100,12 @@ struct Remark {
   bool empty() const { return milliseconds == 0 && reason.empty() && note.empty(); }
   bool operator==(const Remark&) const = default;
 };
+/// Reason of an abstention: the worker looked at the item and does not know its class.
+inline constexpr std::string_view kUnsure = "unsure";
 /// Reasons to skip an item: the item is unclear, it cannot be seen, several classes fit, no class
-/// fits, or another reason.
-inline constexpr std::array<std::string_view, 5> kSkipReasons{"unclear", "broken", "several",
-                                                              "none", "other"};
+/// fits, another reason, or the worker does not know.
+inline constexpr std::array<std::string_view, 6> kSkipReasons{"unclear", "broken", "several",
+                                                              "none",    "other",  kUnsure};
 /// Characters of a note.
 inline constexpr std::size_t kLongestNote = 500;
 
@@ -115,6 +117,8 @@ struct Answered {
   Money price;          ///< amount paid; 0 if imported
   AnswerOrigin origin;  ///< whether the label was leased, late, imported or collected
   Remark remark = {};   ///< time in view, and the worker's note
+  /// How sure the worker is of the label, from 0 to 1; not set if the worker did not tell.
+  std::optional<float> confidence = {};
   bool operator==(const Answered&) const = default;
 };
 /// A worker replaces their label of an item, at no cost.
@@ -122,13 +126,16 @@ struct Revised {
   ItemId item;      ///< the item labelled before
   WorkerId worker;  ///< the worker who labelled it
   ClassId label;    ///< the new label
+  /// How sure the worker is of the new label; not set if the worker did not tell.
+  std::optional<float> confidence = {};
   bool operator==(const Revised&) const = default;
 };
-/// The worker will not label the item.
+/// The worker will not label the item, or abstains.
 struct Skipped {
   ItemId item;         ///< the item skipped
   WorkerId worker;     ///< the worker who skips it
   Remark remark = {};  ///< time in view, the reason, and the worker's note
+  Money paid = {};     ///< the price, if an abstention is paid like a label; else 0
   bool operator==(const Skipped&) const = default;
 };
 /// The worker gives the item back and can get it again.

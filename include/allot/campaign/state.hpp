@@ -37,7 +37,7 @@ std::string_view name(Phase phase);
 /// The money of a campaign.
 struct Account {
   Money budget,  ///< most that labels can cost
-      spent,     ///< paid for labels
+      spent,     ///< paid for labels, and for abstentions that are paid
       reserved;  ///< prices of leases that have not ended
   /// Budget that is neither spent nor reserved.
   Money left() const { return budget - spent - reserved; }
@@ -68,12 +68,13 @@ struct GoldReading {
 struct WorkerFacts {
   std::uint32_t labels = 0;         ///< labels of all items, gold included
   std::uint32_t leases = 0;         ///< leases that have not ended
-  std::uint32_t skips = 0;          ///< items that the worker skipped
+  std::uint32_t skips = 0,          ///< items that the worker skipped
+      abstained = 0;                ///< those that the worker does not know
   std::uint32_t gold = 0,           ///< labels of gold items
       gold_right = 0;               ///< labels of gold items that match the known answer
   std::uint32_t reviewed = 0,       ///< labels of items with a verdict
       reviewed_right = 0;           ///< labels that match the verdict
-  Money spent;                      ///< paid for the worker's labels
+  Money spent;                      ///< paid for the worker's labels and abstentions
   std::optional<Money> price = {};  ///< the worker's own price, if there is one
   /// The item of the last label and the end of its lease, if the label came in time.
   std::optional<std::pair<ItemId, Time>> last = {};
@@ -136,6 +137,9 @@ class State {
   /// Groups of the workers as beliefs know them: those with two members or more. Empty if there are
   /// none.
   std::vector<std::uint32_t> shared_groups() const;
+
+  /// Whether beliefs read the confidences of labels: a label has one, and the options allow it.
+  bool reads_confidences() const;
 
   /// Leases, labels and skips by item and worker.
   const PairTable& pairs() const { return pairs_; }
@@ -252,6 +256,19 @@ Result<ItemId> item_named(const State& state, std::string_view id);
 Result<WorkerId> worker_named(const State& state, std::string_view name);
 /// The class that a label names.
 Result<ClassId> class_named(const Options& options, std::string_view label);
+
+/// A label and how sure its worker is of it, as names.
+struct ConfidentLabel {
+  std::string label;  ///< name of a class
+  float confidence;   ///< from 0 to 1
+};
+/// The label that stands for a probability per class: the most probable class, of equal ones that
+/// named first, and its probability. Refuses unknown classes, classes named twice, and
+/// probabilities that are not from 0 to 1 or exceed 1 in sum.
+Result<ConfidentLabel> most_probable(const Options& options,
+                                     std::span<const std::pair<std::string, double>> probabilities);
+/// Refuses a confidence that is not from 0 to 1.
+Result<void> check_confidence(const std::optional<float>& confidence);
 
 /// The name of a class, as in the options.
 const std::string& class_name(const Options& options, ClassId id);

@@ -1,7 +1,8 @@
 // The tables of a campaign's state: items, who has done what with which item, leases, names.
 //
 // Memory: 32 bytes per item, 4 to 8 per pair that had to do with each other, and those of the ids,
-// prices, known classes and features that items have.
+// prices, known classes and features that items have. Confidences take 24 bytes per item and 4 to 8
+// per label, once a label has one.
 #pragma once
 
 #include <algorithm>
@@ -19,6 +20,7 @@
 #include "allot/base/bytes.hpp"
 #include "allot/campaign/event.hpp"
 #include "allot/campaign/review.hpp"
+#include "allot/model/label_set.hpp"
 
 namespace allot::io {
 class NameTable;
@@ -143,6 +145,8 @@ struct Share {
   WorkerId worker;    ///< the worker who had to do with the item
   PairStatus status;  ///< never `none`
   ClassId label;      ///< if labelled, or excluded
+  /// Of the worker in the label; model::kNoConfidence if the worker did not tell.
+  float confidence = model::kNoConfidence;
 };
 
 /// Status and label of every item and worker that had to do with each other.
@@ -157,15 +161,15 @@ class PairTable {
   PairStatus status(ItemId item, WorkerId worker) const;
   /// The worker's label of the item, whether it counts or not; nothing if there is none.
   std::optional<ClassId> label(ItemId item, WorkerId worker) const;
+  /// Whether any label came with a confidence.
+  bool any_confidence() const { return !confidences_.empty(); }
 
   // For the state alone, which checks events first.
 
   /// Adds items without shares.
   void add_items(std::size_t count) { items_.resize(items_.size() + count); }
-  /// Keeps the label and makes the pair `labelled`.
-  void set_label(ItemId item, WorkerId worker, ClassId label) {
-    part_of(item, worker).what = position(label) & 0xFF;
-  }
+  /// Keeps the label with its confidence, if any, and makes the pair `labelled`.
+  void set_label(ItemId item, WorkerId worker, ClassId label, std::optional<float> confidence);
   /// Makes the worker's labels count, or not.
   void set_excluded(WorkerId worker, bool excluded);
   /// Changes the status of the pair to `leased`, `lapsed` or `skipped`.
@@ -187,10 +191,13 @@ class PairTable {
   static constexpr std::uint32_t kLapsed = 253, kSkipped = 254, kLeased = 255;
 
   PairStatus status_of(const Part& part) const;
+  std::span<const float> confidences_of(std::uint32_t item) const;
   const Part* find(ItemId item, WorkerId worker) const;
   Part& part_of(ItemId item, WorkerId worker);
 
   std::vector<std::vector<Part>> items_;
+  /// By item and place in it; as long as the last item, and the last label of it, that has one.
+  std::vector<std::vector<float>> confidences_;
   std::vector<bool> excluded_;  // by worker; as long as the last one who was excluded
 };
 

@@ -43,6 +43,8 @@ struct Answer {
       worker,          ///< name of the worker
       label;           ///< name of a class in the options
   Remark remark = {};  ///< time in view and note, if the caller knows them
+  /// How sure the worker is of the label, from 0 to 1; not set if the worker did not tell.
+  std::optional<float> confidence = {};
 };
 
 /// A reviewer's decision about an item, to be recorded.

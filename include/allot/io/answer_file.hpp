@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,8 @@ struct AnswerRow {
   std::string worker;      ///< name of the worker
   std::string label;       ///< name of the class
   std::uint64_t line = 0;  ///< line of the row, from 1
+  /// How sure the worker is of the label; not set without a column of confidences, or a number.
+  std::optional<float> confidence = {};
 };
 
 /// All rows with a label.

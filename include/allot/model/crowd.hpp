@@ -140,6 +140,7 @@ struct KnownChange {
   ClassId label,    ///< the label itself
       truth;        ///< class of the item while it is known
   bool known;       ///< whether the item is known from now on; otherwise it is open again
+  float confidence = kNoConfidence;  ///< of the worker in the label; used once the item is open
 };
 
 /// Beliefs about items and the workers who label them; make_crowd makes one.
@@ -165,10 +166,14 @@ class Crowd {
   }
   /// Absorbs a label of a known item: it moves its worker alone and does not count for refits.
   virtual void record_known(WorkerId worker, ClassId truth, ClassId label) = 0;
-  /// Replaces the worker's label of the item, as if the new one had been given in the first place;
-  /// refitted crowds and those with a learned prior refit now. Costs as much as all labels so far,
-  /// or a refit. Throws std::invalid_argument if there is no such label.
-  virtual void revise(ItemId item, WorkerId worker, ClassId label) = 0;
+  /// Replaces the worker's label of the item, and its confidence, as if the new one had been given
+  /// in the first place; refitted crowds and those with a learned prior refit now. Costs as much as
+  /// all labels so far, or a refit. Throws std::invalid_argument if there is no such label.
+  virtual void revise(ItemId item, WorkerId worker, ClassId label, float confidence) = 0;
+  /// Replaces it by a label without a confidence.
+  void revise(ItemId item, WorkerId worker, ClassId label) {
+    revise(item, worker, label, kNoConfidence);
+  }
   /// Replaces the worker's last label `before` of an item of that known class.
   virtual void revise_known(WorkerId worker, ClassId truth, ClassId before, ClassId label) = 0;
   /// Makes the items of these labels known, or open again: all labels of each of the items must be

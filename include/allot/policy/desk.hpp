@@ -68,9 +68,10 @@ class Desk {
   /// Opens a held pair again: its label will not come.
   void reopen(const Pair& pair);
   /// Absorbs the label of a pair that is held. `truth` is the class of an item that is known.
-  void record_held(const Pair& pair, ClassId label, std::optional<ClassId> truth = {});
+  void record_held(const Pair& pair, ClassId label, std::optional<ClassId> truth = {},
+                   float confidence = model::kNoConfidence);
   /// Replaces the label of a recorded pair, as model::Crowd::revise does.
-  void revise(const Pair& pair, ClassId label);
+  void revise(const Pair& pair, ClassId label, float confidence = model::kNoConfidence);
   /// Replaces the label `before` of a known item, whose class is `truth`.
   void revise_known(const Pair& pair, ClassId truth, ClassId before, ClassId label);
 

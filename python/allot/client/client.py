@@ -503,18 +503,22 @@ class Client:
         self,
         campaign: str,
         item: str,
-        label: str,
+        label: Union[str, Mapping[str, float]],
         *,
         worker: Optional[str] = None,
         next: int = 0,
         revise: bool = False,
+        confidence: Optional[float] = None,
         key: Optional[str] = None,
     ) -> Labelled:
         """Records a label and asks for ``next`` items in the same call. The label is on disk when
-        this returns."""
+        this returns. ``confidence`` says how sure the worker is, from 0 to 1; a dictionary from class
+        to probability takes the place of a label."""
         members = _without_none(
             item=item,
-            label=label,
+            label=label if isinstance(label, str) else None,
+            probabilities=None if isinstance(label, str) else dict(label),
+            confidence=confidence,
             worker=worker,
             next=next or None,
             revise=True if revise else None,
@@ -534,7 +538,7 @@ class Client:
     ) -> Labelled:
         """Records up to 1000 labels. Each is accepted or refused on its own: see its outcome."""
         rows = [
-            _without_none(item=label.item, label=label.label, worker=label.worker)
+            _without_none(item=label.item, label=label.label, worker=label.worker, confidence=label.confidence)
             for label in labels
         ]
         members = _without_none(
@@ -546,7 +550,10 @@ class Client:
     def import_labels(self, campaign: str, labels: Iterable[NewLabel]) -> Imported:
         """Imports labels that were given elsewhere: free, and without a lease. Each needs its worker,
         and is accepted or refused on its own. More than 1000 are sent in several requests."""
-        rows = [{"item": one.item, "worker": one.worker, "label": one.label} for one in labels]
+        rows = [
+            {"item": one.item, "worker": one.worker, "label": one.label, **_without_none(confidence=one.confidence)}
+            for one in labels
+        ]
         total = Imported(0, 0, 0, [])
         for start in range(0, len(rows), _IMPORTED_AT_ONCE):
             members = {"labels": rows[start : start + _IMPORTED_AT_ONCE]}
@@ -566,10 +573,16 @@ class Client:
         *,
         worker: Optional[str] = None,
         next: int = 0,
+        reason: Optional[str] = None,
+        note: Optional[str] = None,
+        paid: bool = False,
         key: Optional[str] = None,
     ) -> HandedBack:
-        """Returns the item for good: the worker will not get it again."""
-        members = _without_none(item=item, worker=worker, next=next or None)
+        """Returns the item for good: the worker will not get it again. The reason ``unsure`` is an
+        abstention; with ``paid`` it costs the price of a label."""
+        members = _without_none(
+            item=item, worker=worker, next=next or None, reason=reason, note=note, paid=True if paid else None
+        )
         path = self._of(campaign, "skip")
         return read(HandedBack, self._post(path, members, key=key, keyed=True))
 

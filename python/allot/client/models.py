@@ -251,6 +251,7 @@ class NewLabel:
     item: str
     label: str
     worker: Optional[str] = None
+    confidence: Optional[float] = None
 
 
 @dataclass(frozen=True)
@@ -444,6 +445,7 @@ class Worker:
     labels: int
     at_hand: int
     skips: int
+    abstained: int
     reliability: float
     low: float
     high: float

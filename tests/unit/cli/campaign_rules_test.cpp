@@ -52,7 +52,7 @@ TEST_F(CampaignCommand, LimitsAndPricesHold) {
   EXPECT_EQ(number("reserved"), "2.5");
   done("price", "eve=0.5");
   done("price", folder_.file("prices.csv", "worker,price\ndan,0.75\nfay,1\n"));
-  EXPECT_TRUE(has(done("workers", "--format csv"), ",0.75,0,active,,,,,false,\nfay,"))
+  EXPECT_TRUE(has(done("workers", "--format csv"), ",0.75,0,active,,,,,false,,0\nfay,"))
       << done("workers");
   refuses("price", "=3", "WORKER=PRICE '=3' names no worker", "such as ann=0.05");
   refuses("price", "eve=1,eve=2", "two prices", "expected one");
@@ -62,7 +62,7 @@ TEST_F(CampaignCommand, GoldItemsTestWorkers) {
   done("create", "--items " + items_ + " --classes no,yes --budget 100 --gold-rate 1");
   EXPECT_EQ(next("ann"), "r4");
   done("record", "--item r4 --worker ann --label no");
-  EXPECT_TRUE(has(done("workers", "--format csv"), ",1,0,0,0,1,1,active,,,,,false,\n"));
+  EXPECT_TRUE(has(done("workers", "--format csv"), ",1,0,0,0,1,1,active,,,,,false,,0\n"));
   EXPECT_TRUE(has(done("explain", "r4"), "gold item with the answer yes"));
 }
 

@@ -240,7 +240,7 @@ TEST_F(CampaignCommand, ExcludesAndRestoresWorkers) {
             "1 answer changed; 98 of the budget is left to ask again\n");
   EXPECT_EQ(number("excluded"), "1");
   EXPECT_TRUE(has(done("workers", "--format csv"), ",excluded,says anything,"));
-  EXPECT_TRUE(has(done("export", "labels"), ",false\n"));
+  EXPECT_TRUE(has(done("export", "labels"), ",false,\n"));
   EXPECT_FALSE(has(done("export", "labels --format crowd-kit"), "bob"));
   EXPECT_TRUE(has(done("explain", "r2"), "yes (does not count)"));
   nothing("bob", 3, "'bob' is excluded");
@@ -267,14 +267,42 @@ TEST_F(CampaignCommand, ChangesOptionsWhileItRuns) {
   EXPECT_TRUE(has(done("verify"), "no differences"));
 }
 
+TEST_F(CampaignCommand, RecordsHowSureWorkersAre) {
+  done("create", "--items " + items_ + " --classes no,yes --budget 5x --gold-rate 0 --ties first");
+  const std::string first = next("ann");
+  const std::string single = "--item " + first + " --worker ann --label yes --confidence ";
+  const Outcome outcome = allot("campaign record " + db_ + " " + single + "1.5");
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_TRUE(has(outcome.errors, "--confidence '1.5'")) << outcome.errors;
+  EXPECT_EQ(done("record", single + "0.75"), "1 recorded\n");
+  const std::string old = folder_ / "old.csv";
+  folder_.file("old.csv", "item,worker,label,sure\nr1,bob,no,0.5\nr2,bob,yes,\n");
+  EXPECT_EQ(done("import", old + " --confidence-column sure"), "2 recorded\n");
+  const std::string labels = done("export", "labels");
+  EXPECT_TRUE(has(labels, ",leased,,,,true,0.75\n")) << labels;
+  EXPECT_TRUE(has(labels, ",imported,,,,true,0.5\n")) << labels;
+  EXPECT_TRUE(has(labels, ",imported,,,,true,\n")) << labels;
+  folder_.file("old.csv", "item,worker,label,sure\nr1,cat,no,7\n");
+  const Outcome wrong = allot("campaign import " + db_ + " " + old + " --confidence-column sure");
+  EXPECT_TRUE(
+      has(wrong.errors, "the confidence '7' is no probability; expected a number from 0 to 1"))
+      << wrong.errors;
+  const std::string second = next("ann");
+  EXPECT_EQ(allot("campaign skip " + db_ + " " + second + " --worker ann --paid").status, 2);
+  done("skip", second + " --worker ann --unsure --paid");
+  EXPECT_EQ(number("spent"), "2");
+  EXPECT_TRUE(has(done("export", "skips"), ",unsure,,,1\n"));
+  EXPECT_TRUE(has(done("verify"), "no differences\n"));
+}
+
 TEST_F(CampaignCommand, ExportsWhatOtherProgramsRead) {
   create("--budget 10 --now 2026-03-01");
   next("ann", "--now 2026-03-01T10:00:00Z");
   done("record", "--item r1 --worker ann --label yes --now 2026-03-01T10:01:00.5Z");
   EXPECT_EQ(done("export", "labels --format crowd-kit"), "task,worker,label\nr1,ann,yes\n");
   EXPECT_EQ(done("export", "labels"),
-            "item,worker,label,time,price,how,truth,seconds,note,counts\n"
-            "r1,ann,yes,2026-03-01T10:01:00.500000Z,1,leased,,,,true\n");
+            "item,worker,label,time,price,how,truth,seconds,note,counts,confidence\n"
+            "r1,ann,yes,2026-03-01T10:01:00.500000Z,1,leased,,,,true,\n");
   EXPECT_TRUE(has(done("export", "results"),
                   "text,item,answer,probability,calibrated,labels,status"
                   "\n\"Good, really\",r1,yes,0."));

@@ -217,6 +217,7 @@ export interface WorkerRow {
   labels: number
   at_hand: number
   skips: number
+  abstained: number
   reliability: Share
   low: Share
   high: Share

@@ -13,7 +13,7 @@ export interface Unsent {
 }
 
 /** Why a worker skips an item; the API's words. */
-export const kSkipReasons = ['none', 'several', 'unclear', 'broken', 'other'] as const
+export const kSkipReasons = ['none', 'several', 'unsure', 'unclear', 'broken', 'other'] as const
 export type SkipReason = (typeof kSkipReasons)[number]
 
 /** An answer of a worker. */

@@ -16,6 +16,7 @@ export const label = {
   reasons: {
     none: 'No answer fits',
     several: 'Several answers fit',
+    unsure: 'I do not know',
     unclear: 'I do not understand the item or the question',
     broken: 'Something is missing or does not load',
     other: 'Another reason',

@@ -18,6 +18,7 @@ export const labelDe: typeof label = {
   reasons: {
     none: 'Keine Antwort passt',
     several: 'Mehrere Antworten passen',
+    unsure: 'Ich weiß es nicht',
     unclear: 'Ich verstehe die Aufgabe oder die Frage nicht',
     broken: 'Etwas fehlt oder lädt nicht',
     other: 'Ein anderer Grund',
