@@ -41,6 +41,9 @@ describe('the wizard', () => {
     expect(await barriers(page)).toEqual([])
     await page.getByLabel('in money').check()
     expect(await page.getByLabel('Money to spend').inputValue()).toBe('0.5')
+    await page.getByLabel('Pay per label').fill('0,10')
+    expect(await page.getByLabel('Money to spend').inputValue(), 'for as many labels').toBe('1')
+    await page.getByLabel('Pay per label').fill('0.05')
     await go.click()
 
     await page.getByLabel('Worker names').fill('ann\nbob\n')

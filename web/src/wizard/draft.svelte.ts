@@ -23,6 +23,10 @@ const kNoGuesses: Guesses = { name: '', question: '', instructions: '', classes:
 const sameNames = (a: Column[], b: Column[]) =>
   a.length === b.length && a.every((column, n) => column.name === b[n]?.name)
 
+/** An amount with a decimal point, where people write a comma: "0,05". A comma before three digits can mean thousands and stays. */
+const withPoint = (text: string) => text.trim().replace(/^(\d+),(\d{1,2}|(?<=^0,)\d+)$/, '$1.$2')
+const decimal = (text: string) => Number(withPoint(text))
+
 export class Draft {
   fileName = $state('')
   /** The text of the file, unless it is too large to store. */
@@ -199,12 +203,12 @@ export class Draft {
   })
 
   /** The price per label, 1 if none is given: a budget in labels needs no price. */
-  readonly labelPrice = $derived(this.price.trim() === '' ? 1 : Number(this.price))
+  readonly labelPrice = $derived(this.price.trim() === '' ? 1 : decimal(this.price))
   readonly priceTrouble = $derived(this.labelPrice > 0 && Number.isFinite(this.labelPrice) ? null : t.budget.badPrice)
   /** The budget as a number of labels, in either mode. */
-  readonly budgetLabels = $derived(this.mode === 'labels' ? Number(this.labels) : Number(this.money) / this.labelPrice)
+  readonly budgetLabels = $derived(this.mode === 'labels' ? Number(this.labels) : decimal(this.money) / this.labelPrice)
   readonly budget = $derived(
-    this.mode === 'labels' ? Number((Number(this.labels) * this.labelPrice).toFixed(6)) : Number(this.money),
+    this.mode === 'labels' ? Number((Number(this.labels) * this.labelPrice).toFixed(6)) : decimal(this.money),
   )
   readonly budgetTrouble = $derived(this.budget > 0 && Number.isFinite(this.budget) ? null : t.budget.badBudget)
   readonly labelLimitTrouble = $derived(
@@ -246,7 +250,7 @@ export class Draft {
       budget: this.budget,
       policy: this.policy,
       ...(this.ordered && this.classes.length > 2 ? { ordered: true } : {}),
-      ...(this.price.trim() ? { price: this.price.trim() } : {}),
+      ...(this.price.trim() ? { price: withPoint(this.price) } : {}),
       ...(this.labelLimit.trim() ? { labels_per_item: Number(this.labelLimit) } : {}),
       ...(this.stop ? { stop: [`accuracy:${this.stop}`] } : {}),
       page,

@@ -42,6 +42,22 @@ describe('choosing another file', () => {
     expect([draft.openItems, draft.goldItems, draft.labels, draft.labelsPerItem]).toEqual([6, 2, '30', 5])
   })
 
+  it('reads a decimal comma, but no comma that can mean thousands', () => {
+    const draft = new Draft()
+    for (const [text, price] of [
+      ['0,05', 0.05],
+      ['0,125', 0.125],
+      ['2,5', 2.5],
+      ['1,000', NaN],
+      ['0.05', 0.05],
+    ] as const) {
+      draft.price = text
+      expect([text, draft.labelPrice]).toEqual([text, price])
+    }
+    draft.price = '0,05'
+    expect(draft.request.price).toBe('0.05')
+  })
+
   it('lets the browser go no further than the choices allow', () => {
     const draft = new Draft()
     expect(draft.furthest).toBe(0)
