@@ -108,11 +108,12 @@ void SessionTable::count_label(const Answered& event, bool is_gold, Time time) {
   session->last = time;
 }
 
-void SessionTable::count_skip(ItemId item, WorkerId worker) {
-  Session* const session = open_session(worker);
+void SessionTable::count_skip(const Skipped& event) {
+  Session* const session = open_session(event.worker);
   if (session == nullptr) return;
-  session->skipped.push_back(item);
-  if (standing(worker) == Admission::trying) ++session->tried;
+  session->skipped.push_back(event.item);
+  session->earned += event.paid;
+  if (standing(event.worker) == Admission::trying) ++session->tried;
 }
 
 void SessionTable::decide(const Qualified& event) {

@@ -168,7 +168,7 @@ Result<void> State::take(const Skipped& event, Time time) {
   worker.abstained += abstains;
   worker.spent += event.paid;
   account_.spent += event.paid;
-  sessions_.count_skip(event.item, event.worker);
+  sessions_.count_skip(event);
   worker.seen = time;
   return {};
 }

@@ -166,6 +166,18 @@ TEST_F(SessionTest, WhoSkipsTheRestIsNotSentAwayForLackOfWork) {
   expect_verified();
 }
 
+TEST_F(SessionTest, APaidAbstentionIsOwed) {
+  start_study(some_terms(3));
+  ASSERT_TRUE(arrive("ann"));
+  ASSERT_TRUE(campaign_->skip(item_for("prolific:ann"), "prolific:ann", now_, {},
+                              {0, std::string(kUnsure), ""}, true));
+  EXPECT_EQ(session(0).earned, Money::whole(1));
+  EXPECT_EQ(status().spent, Money::whole(1));
+  EXPECT_EQ(exported(ExportKind::bonuses), "ann,1.00\n");
+  reopen();
+  expect_verified();
+}
+
 TEST_F(SessionTest, WhoSkippedSomethingThatIsDoneIsSentAwayForLackOfWork) {
   start_study(some_terms(4), 2, 0, some_options(2));
   ASSERT_TRUE(arrive("ann"));

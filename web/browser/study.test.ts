@@ -224,7 +224,7 @@ describe('a study on Prolific', () => {
     await lost.page.getByRole('heading', { name: 'This address is for the platform' }).waitFor()
     await lost.page.getByText('replaces {{%PROLIFIC_PID%}} with the id').waitFor()
     expect(await barriers(lost.page)).toEqual([])
-    await lost.page.getByRole('link', { name: 'Preview as a participant' }).click()
+    await lost.page.getByRole('button', { name: 'Preview as a participant' }).click()
     await lost.page.getByText('Preview for the requester').waitFor()
   })
 

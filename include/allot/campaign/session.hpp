@@ -84,8 +84,8 @@ class SessionTable {
   void join(const SessionJoined& event, bool is_new, Time time);
   /// Counts a label of a participant.
   void count_label(const Answered& event, bool is_gold, Time time);
-  /// Counts a skipped item.
-  void count_skip(ItemId item, WorkerId worker);
+  /// Counts a skipped item, and what it paid.
+  void count_skip(const Skipped& event);
   /// Decides the qualification.
   void decide(const Qualified& event);
   /// Ends the open session.

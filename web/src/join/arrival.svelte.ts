@@ -27,7 +27,8 @@ export class Arrival {
   /** The API's code for why the server refuses this person. */
   refusal = $state<string | null>(null)
   busy = $state(false)
-  offline = $state(false)
+  /** What keeps the person from going on for now: no connection, or a server that takes nobody at this moment. */
+  obstacle = $state<'offline' | 'crowded' | null>(null)
 
   private readonly route: string
   private readonly campaign: string
@@ -114,10 +115,11 @@ export class Arrival {
     this.busy = true
     try {
       await work()
-      this.offline = false
+      this.obstacle = null
     } catch (error) {
       if (error instanceof Problem && !error.isTemporary) this.refuse(error.code)
-      else if (error instanceof Problem || error instanceof ConnectionError) this.offline = true
+      else if (error instanceof Problem) this.obstacle = error.status === 429 ? 'crowded' : 'offline'
+      else if (error instanceof ConnectionError) this.obstacle = 'offline'
       else throw error
     } finally {
       this.busy = false

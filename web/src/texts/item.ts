@@ -42,6 +42,7 @@ export const item = {
   skipReasons: {
     none: 'no answer fits',
     several: 'several answers fit',
+    unsure: 'does not know',
     unclear: 'item or question unclear',
     broken: 'something is missing or does not load',
     other: 'another reason',

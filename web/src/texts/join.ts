@@ -4,6 +4,7 @@ import { counted } from './count.ts'
 export const join = {
   loading: 'Loading …',
   offline: 'No connection to the server.',
+  crowded: 'Too many people are arriving at this moment. Try again in a minute.',
   retry: 'Try again',
   amount: (n: number) => `You answer up to ${counted(n, 'question', 'questions')}.`,
   pay: (amount: string) => `Each answer pays ${amount}.`,

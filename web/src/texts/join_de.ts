@@ -7,6 +7,7 @@ const { counted } = numbersIn('de')
 export const joinDe: typeof join = {
   loading: 'Wird geladen …',
   offline: 'Keine Verbindung zum Server.',
+  crowded: 'Im Moment kommen zu viele Menschen gleichzeitig. Versuchen Sie es in einer Minute noch einmal.',
   retry: 'Noch einmal versuchen',
   amount: (n) => `Sie beantworten bis zu ${counted(n, 'Frage', 'Fragen')}.`,
   pay: (amount) => `Jede Antwort bringt ${amount}.`,
