@@ -143,6 +143,7 @@ class Campaign:
         labels_per_worker: Optional[int] = None,
         gold_rate: Optional[float] = None,
         agreement_sample: Optional[str] = None,
+        people_sample: Optional[int] = None,
         stop: Union[None, str, Sequence[str]] = None,
         prior: Optional[str] = None,
         worker_prior: Optional[str] = None,
@@ -164,6 +165,7 @@ class Campaign:
             labels_per_worker=labels_per_worker,
             gold_rate=gold_rate,
             agreement_sample=agreement_sample,
+            people_sample=people_sample,
             stop=None if stop is None else [number_text(stop)],
             prior=prior,
             worker_prior=worker_prior,
@@ -390,6 +392,11 @@ class Campaign:
         """Returns one row per group of workers who err together: members, items, items checked from
         outside, the correlation of errors with its interval, and effective votes."""
         return table(self._engine.groups())
+
+    def kinds(self) -> Any:
+        """Compares kinds of workers, one row per group and one for all workers outside groups: labels,
+        pay, accuracy where the class is known, agreement with the others, cost of a right label."""
+        return table(self._rows("kinds"))
 
     def labels(self) -> Any:
         """Returns one row per label: task, worker, label, and when and how it came."""

@@ -200,6 +200,12 @@ class RemoteCampaign:
         """Returns one row per group of workers who err together."""
         return to_pandas(self.client.groups(self.id))
 
+    def kinds(self) -> Any:
+        """Compares kinds of workers; see :meth:`allot.Campaign.kinds`."""
+        import pandas
+
+        return pandas.DataFrame(self._exported("kinds"))
+
     def review(self, verdicts: Mapping[str, str], reviewer: str, reason: Optional[str] = None) -> None:
         """Decides items: ``{item: class}``."""
         for outcome in self.client.review(self.id, verdicts, reviewer=reviewer, reason=reason):

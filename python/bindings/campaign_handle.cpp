@@ -49,6 +49,7 @@ void set(campaign::OptionTexts& texts, const py::dict& given) {
   maybe("labels_per_item", texts.labels_per_item);
   maybe("labels_per_worker", texts.labels_per_worker);
   maybe("agreement_sample", texts.agreement_sample);
+  maybe("people_sample", texts.people_sample);
   maybe("worker_prior", texts.worker_prior);
   maybe("coins", texts.coins);
   maybe("refit_by", texts.refit_by);

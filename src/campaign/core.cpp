@@ -244,7 +244,9 @@ void Core::update_open(ItemId item) {
 }
 
 void Core::add_to_sample(ItemId item) {
-  if (sample_ && !state_.items().gold(item)) sample_->add(item);
+  if (state_.items().gold(item)) return;
+  if (sample_) sample_->add(item);
+  if (people_) people_->add(item);
 }
 
 void Core::fit_ahead(bool ahead) {
@@ -259,6 +261,8 @@ void Core::start() {
   advisor_->refit_in_background(ahead_);
   if (const auto& size = state_.options().agreement_sample)
     sample_.emplace(*size, state_.options().seed);
+  if (const auto& size = state_.options().people_sample)
+    people_.emplace(AgreementSample{*size, 1}, state_.options().seed);
   policy::StopRules rules = state_.options().stop;
   if (!rules.any()) return;
   if (rules.accuracy && state_.options().calibrated && state_.options().lower_end) {

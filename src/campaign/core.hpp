@@ -76,9 +76,9 @@ class Core {
   const std::optional<SampleOrder>& sample() const { return sample_; }
 
   /// The worker and item to ask next, for a caller that can choose: the most gain per price among
-  /// payable pairs, with the random numbers of the next event. An item of the agreement sample that
-  /// needs labels comes first, with a random worker, because the best would agree too well. Nothing
-  /// if there is no such pair, or a stop rule ends the asking.
+  /// payable pairs, with the random numbers of the next event. An item of a sample that needs
+  /// labels comes first, with a random worker, because the best would agree too well. Nothing if
+  /// there is no such pair, or a stop rule ends the asking.
   std::optional<policy::Pair> pick_pair();
 
   /// Items that a stop rule settles now, in order, and the rule by which the campaign stops asking.
@@ -140,6 +140,11 @@ class Core {
   Result<Pick> pick_test(WorkerId worker) const;
   bool wants_sample_label(ItemId item) const;
   std::optional<ItemId> pick_sample(WorkerId worker) const;
+  /// Whether the worker belongs to no group.
+  bool is_outside(WorkerId worker) const { return state_[worker].group.empty(); }
+  bool wants_outside_label(ItemId item) const;
+  /// Money that members of groups cannot spend. O(people's sample).
+  Money kept_for_people() const;
   std::optional<policy::Pair> pick_sample_pair() const;
   std::optional<ItemId> pick_open(WorkerId worker, Rng& rng);
   std::optional<ItemId> pick_waiting(WorkerId worker, double above, Rng& rng);
@@ -160,6 +165,7 @@ class Core {
   bool ahead_ = false;
   std::optional<Advisor> advisor_;
   std::optional<SampleOrder> sample_;
+  std::optional<SampleOrder> people_;                 // the people's sample
   std::optional<StopWatch> watch_;                    // none without stop rules
   std::optional<AccuracyTally> tally_;                // for the rule `accuracy` at its lower end
   std::vector<ItemId> settled_;                       // since the watch was last updated

@@ -48,6 +48,12 @@ Result<Core::Pick> Core::pick(WorkerId worker) {
                 money_text(least_price(worker)), money_text(*options.stop.worth));
   }
   if (!counts(worker)) return pick_test(worker);
+  if (const Money kept = is_outside(worker) ? Money() : kept_for_people();
+      kept > Money() && state_.account().left() < kept + least_price(worker)) {
+    return fail(ErrorCode::budget_exhausted,
+                "of the {} that are left, {} are kept for labels of workers outside all groups",
+                money_text(state_.account().left()), money_text(kept));
+  }
   if (auto gold = pick_gold(worker)) return *gold;
   if (const auto sampled = pick_sample(worker)) return Pick{*sampled, LeaseReason::sample};
   Rng rng(options.seed, Rng::Purpose::tie, state_.sequence() + 1);
@@ -115,29 +121,65 @@ bool Core::wants_sample_label(ItemId item) const {
   return items.has_room(item) && items.labels(item) + items.pending(item) < sample_->labels();
 }
 
-/// The first item of the sample that needs a label and that the worker can get. O(sample).
-std::optional<ItemId> Core::pick_sample(WorkerId worker) const {
-  if (!sample_) return {};
-  for (const auto& [ticket, number] : sample_->items()) {
+/// Whether the item can be leased, and no worker outside groups has labelled or leased it.
+bool Core::wants_outside_label(ItemId item) const {
+  if (!state_.items().has_room(item)) return false;
+  const auto shares = state_.pairs().shares(item);
+  return std::ranges::none_of(shares, [&](const Share& share) {
+    const bool counts = share.status == PairStatus::labelled || share.status == PairStatus::leased;
+    return counts && is_outside(share.worker);
+  });
+}
+
+Money Core::kept_for_people() const {
+  Money kept;
+  if (!people_) return kept;
+  for (const auto& [ticket, number] : people_->items()) {
     const ItemId item{number};
-    if (wants_sample_label(item) && may_get(item, worker)) return item;
+    if (wants_outside_label(item))
+      kept += state_.items().price(item).value_or(state_.options().price);
+  }
+  return kept;
+}
+
+/// The first item of a sample that needs a label and that the worker can get. O(sample).
+std::optional<ItemId> Core::pick_sample(WorkerId worker) const {
+  if (sample_) {
+    for (const auto& [ticket, number] : sample_->items()) {
+      const ItemId item{number};
+      if (wants_sample_label(item) && may_get(item, worker)) return item;
+    }
+  }
+  if (!people_ || !is_outside(worker)) return {};
+  for (const auto& [ticket, number] : people_->items()) {
+    const ItemId item{number};
+    if (wants_outside_label(item) && may_get(item, worker)) return item;
   }
   return {};
 }
 
-/// The first item of the sample that needs a label, and a random one of the workers who can get it.
+/// The first item of a sample that needs a label, and a random one of the workers who can get it.
 std::optional<Pair> Core::pick_sample_pair() const {
-  if (!sample_) return {};
+  if (!sample_ && !people_) return {};
   Rng rng(state_.options().seed, Rng::Purpose::candidates, state_.sequence() + 1);
-  for (const auto& [ticket, number] : sample_->items()) {
-    const ItemId item{number};
-    if (!wants_sample_label(item)) continue;
+  const auto pair_for = [&](ItemId item, bool outside) -> std::optional<Pair> {
     std::vector<WorkerId> workers;
     for (std::uint32_t j = 0; j < state_.worker_count(); ++j) {
       const WorkerId worker{j};
+      if (outside && !is_outside(worker)) continue;
       if (state_.may_label(worker) && may_get(item, worker)) workers.push_back(worker);
     }
-    if (!workers.empty()) return Pair{item, workers[below(rng, workers.size())]};
+    if (workers.empty()) return {};
+    return Pair{item, workers[below(rng, workers.size())]};
+  };
+  for (const auto* const sample : {&sample_, &people_}) {
+    if (!*sample) continue;
+    const bool outside = sample == &people_;
+    for (const auto& [ticket, number] : (*sample)->items()) {
+      const ItemId item{number};
+      if (!(outside ? wants_outside_label(item) : wants_sample_label(item))) continue;
+      if (const auto pair = pair_for(item, outside)) return pair;
+    }
   }
   return {};
 }
@@ -196,9 +238,11 @@ std::optional<Pair> Core::pick_pair() {
   policy::Desk& desk = this->desk();
   Rng rng(state_.options().seed, Rng::Purpose::tie, state_.sequence() + 1);
   policy::Withheld left_out(desk);
+  const Money kept = kept_for_people();
   for (std::uint32_t j = 0; j < state_.worker_count(); ++j) {
     const WorkerId worker{j};
-    if (!state_.may_label(worker) || least_price(worker) > state_.account().left()) {
+    const Money needed = least_price(worker) + (is_outside(worker) ? Money() : kept);
+    if (!state_.may_label(worker) || needed > state_.account().left()) {
       left_out.add(worker);
     }
   }
@@ -245,7 +289,9 @@ std::vector<ItemId> Core::sure() {
   for (const std::uint32_t item : watch().sure()) {
     const bool sampled = sample_ && sample_->has(ItemId{item}) &&
                          state_.items().labels(ItemId{item}) < sample_->labels();
-    if (!sampled) items.push_back(ItemId{item});
+    const bool unchecked =
+        people_ && people_->has(ItemId{item}) && wants_outside_label(ItemId{item});
+    if (!sampled && !unchecked) items.push_back(ItemId{item});
   }
   return items;
 }

@@ -214,6 +214,10 @@ Result<Table> workers(const CampaignView& campaign, bool crowd_kit) {
   });
 }
 
+Result<Table> kinds(const CampaignView& campaign, bool) {
+  return list(kind_columns(), TRY(campaign.kinds()), kind_values);
+}
+
 std::string parameters_text(const SessionParameters& parameters) {
   std::string text;
   for (const auto& [name, value] : parameters) {
@@ -424,16 +428,17 @@ struct NamedTable {
   std::string_view name;
   Result<Table> (*begin)(const CampaignView& campaign, bool crowd_kit);
 };
-constexpr std::array<NamedTable, 9> kTables{{{"labels", labels},
-                                             {"answers", answers},
-                                             {"probabilities", probabilities},
-                                             {"workers", workers},
-                                             {"events", events},
-                                             {"sessions", sessions},
-                                             {"bonuses", bonuses},
+constexpr std::array<NamedTable, 10> kTables{{{"labels", labels},
+                                              {"answers", answers},
+                                              {"probabilities", probabilities},
+                                              {"workers", workers},
+                                              {"events", events},
+                                              {"sessions", sessions},
+                                              {"bonuses", bonuses},
 
-                                             {"skips", skips},
-                                             {"results", results}}};
+                                              {"skips", skips},
+                                              {"results", results},
+                                              {"kinds", kinds}}};
 
 }  // namespace
 

@@ -40,6 +40,10 @@ class TextReader {
     options.stop = TRY(stop());
     options.gold_rate = TRY(gold_rate());
     options.agreement_sample = TRY(agreement_sample());
+    if (const auto& text = texts_.people_sample) {
+      options.people_sample =
+          TRY(read_whole<std::uint32_t>(named_("people-sample"), *text, 1, UINT32_MAX));
+    }
     options.item_prior = texts_.prior;
     TRY(check_classes());
     TRY(read_beliefs(options));

@@ -52,6 +52,8 @@ Result<void> check_numbers(const Options& options) {
           sample->labels, options.labels_per_item);
     }
   }
+  if (options.people_sample == 0U)
+    return invalid("a people's sample of 0 items; expected at least 1");
   if (options.refit_every == 0) return invalid("refits every 0 labels; expected at least 1");
   if (!options.features.empty() && options.refit == model::Refit::off) {
     return invalid("features need refits; expected a number of labels, as in 20");
@@ -114,14 +116,14 @@ void code_options(Bytes& bytes, Of& options) {
            options.seed, options.lease, options.labels_per_item, options.labels_per_worker,
            options.gold_rate, options.item_prior, options.worker_prior, options.coins,
            options.refit, options.refit_every, options.features);
-  bool has_more =
-      options.calibrated || options.stop.certified || options.lower_end || options.local_reviews;
+  bool has_more = options.calibrated || options.stop.certified || options.lower_end ||
+                  options.local_reviews || options.people_sample;
   code_flags(bytes, options.learn_workers, options.stop.accuracy, options.stop.settled,
              options.stop.worth, options.ordered, options.learn_features, options.agreement_sample,
              has_more);
   if (has_more) {
     code_flags(bytes, options.calibrated, options.stop.certified, options.lower_end,
-               options.local_reviews);
+               options.local_reviews, options.people_sample);
   } else if constexpr (!std::is_const_v<Of>) {
     options.calibrated = options.lower_end = options.local_reviews = false;
   }

@@ -26,6 +26,9 @@ std::vector<std::string> worker_values(const WorkerRow& one);
 
 /// The reason and the note, such as "unclear: no picture", or one of both.
 std::string remark_text(const Remark& remark);
+/// Kinds of workers as rows.
+std::vector<io::Column> kind_columns();
+std::vector<std::string> kind_values(const KindRow& one);
 /// The confidence as text; empty if there is none.
 std::string confidence_text(const std::optional<float>& confidence);
 

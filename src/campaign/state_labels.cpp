@@ -32,7 +32,8 @@ Result<void> State::take(const Leased& event, Time time) {
     return fail(ErrorCode::conflict, "item {} leased, which needs no more labels",
                 in_quotes(id(event.item)));
   }
-  if (event.reason == LeaseReason::sample && !options_.agreement_sample) {
+  if (event.reason == LeaseReason::sample && !options_.agreement_sample &&
+      !options_.people_sample) {
     return fail(ErrorCode::conflict, "item {} leased for a sample that the campaign does not have",
                 in_quotes(id(event.item)));
   }

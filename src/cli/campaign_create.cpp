@@ -270,6 +270,8 @@ void add_limits(Command& command, CreateFlags& flags) {
               "any number");
   command.add("--agreement-sample", &flags.agreement_sample, "N:L",
               "Give a random sample of N items L labels each, to measure agreement");
+  command.add("--people-sample", &flags.people_sample, "N",
+              "Give N random items a label of a worker outside all groups, to check the groups");
   command.add("--gold-rate", &flags.gold_rate, "X", "Share of gold items among those handed out");
   command.add(
       "--stop", &flags.stop, "RULE,...",

@@ -30,6 +30,7 @@ Result<Output> export_campaign(const ExportFlags& flags) {
                                                  {"bonuses", ExportKind::bonuses},
 
                                                  {"skips", ExportKind::skips},
+                                                 {"kinds", ExportKind::kinds},
                                                  {"results", ExportKind::results}}));
   const auto format = TRY(read_choice<ExportFormat>("--format", flags.format,
                                                     {{"csv", ExportFormat::csv},
@@ -89,7 +90,7 @@ void add_export_options(Command& command, ExportFlags& flags) {
   command.require(
       "WHAT", &flags.what,
       "`labels`, `answers`, `probabilities`, `workers`, `events`, `sessions`, `bonuses`, "
-      "`skips`, or `results`: every item with its fields and its answer");
+      "`skips`, `kinds` of workers, or `results`: every item with its fields and its answer");
   command.add("--format", &flags.format, "F",
               "Output format: `csv`, `jsonl` or `crowd-kit` (the columns of that library)");
   command.add("--output", &flags.output, "FILE", "File to write the output to", "standard output");

@@ -52,6 +52,27 @@ std::string group_rows(const GroupReport& report, RowFormat format) {
   return table.text(format);
 }
 
+/// Kinds of workers side by side.
+std::string kind_table(const std::vector<campaign::KindRow>& rows) {
+  Table table({"kind", "workers", "labels", "abstained", "spent", "right where known",
+               "agrees with others", "cost per right label"});
+  const auto part = [](const std::optional<double>& share, std::uint64_t of) {
+    return share ? fmt::format("{:.3f} of {}", *share, of) : std::string("-");
+  };
+  for (const campaign::KindRow& one : rows) {
+    table.add({one.kind.empty() ? "no group" : one.kind, fmt::format("{}", one.workers),
+               fmt::format("{}", one.labels), fmt::format("{}", one.abstained),
+               money_text(one.spent), part(one.accuracy(), one.known),
+               part(one.agreement(), one.shared),
+               one.cost_per_right() ? fmt::format("{:.4g}", *one.cost_per_right()) : "-"});
+  }
+  return table.text() +
+         "\n  right where known: share of right labels of items whose class is known\n"
+         "  agrees with others: share of items on which its most frequent label is that of all "
+         "other workers\n"
+         "  cost per right label: pay per label, divided by the share of right ones\n";
+}
+
 /// Without arguments it only reports the groups.
 Result<Output> show_groups(const GroupsFlags& flags, RowFormat format) {
   const auto open = TRY(open_campaign(flags));
@@ -62,7 +83,8 @@ Result<Output> show_groups(const GroupsFlags& flags, RowFormat format) {
                                  in_quotes(open->name())),
                      flags.output);
   }
-  Output output = delivered(group_table(report), flags.output);
+  Output output =
+      delivered(group_table(report) + "\n" + kind_table(TRY(open->view().kinds())), flags.output);
   output.notes = unchecked_groups(report);
   return output;
 }

@@ -52,6 +52,7 @@ std::string options_json(const Options& options) {
       .whole("labels_per_worker", limit(options.labels_per_worker))
       .number("gold_rate", options.gold_rate)
       .text_or_null("agreement_sample", sample_text(options.agreement_sample))
+      .whole("people_sample", options.people_sample)
       .text("prior", options.item_prior)
       .text("worker_prior", options.learn_workers ? "learn" : options.worker_prior)
       .list("stop", io::stop_texts(options.stop), io::json_string)
@@ -107,6 +108,7 @@ Result<Options> read_options(Body& body) {
   take("labels_per_worker", texts.labels_per_worker);
   take("gold_rate", texts.gold_rate);
   take("agreement_sample", texts.agreement_sample);
+  take("people_sample", texts.people_sample);
   take("prior", texts.prior);
   take("worker_prior", texts.worker_prior);
   take("coins", texts.coins);
@@ -341,6 +343,7 @@ void add_campaign_routes(std::vector<Route>& routes) {
                                      maybe("labels_per_worker", scalar()),
                                      maybe("gold_rate", scalar()),
                                      maybe("agreement_sample", text("Items:labels of each")),
+                                     maybe("people_sample", scalar("Items")),
                                      maybe("prior", text()),
                                      maybe("worker_prior", text()),
                                      maybe("stop", list(text())),

@@ -37,6 +37,21 @@ std::string group_json(const std::string& name, const aggregate::GroupErrors& er
       .number("effective_votes", errors.effective_votes);
 }
 
+std::string kind_json(const campaign::KindRow& row) {
+  return JsonObject()
+      .text_or_null("kind", row.kind)
+      .whole("workers", row.workers)
+      .whole("labels", row.labels)
+      .whole("abstained", row.abstained)
+      .money("spent", row.spent)
+      .whole("known", row.known)
+      .whole("known_right", row.known_right)
+      .number("accuracy", row.accuracy())
+      .whole("shared", row.shared)
+      .number("agreement", row.agreement())
+      .number("cost_per_right", row.cost_per_right());
+}
+
 Result<void> list_groups(const CallPtr& call) {
   return call->report([](OpenCampaign& open) -> Result<Response> {
     const auto found = TRY(open->view().group_labels());
@@ -46,8 +61,9 @@ Result<void> list_groups(const CallPtr& call) {
     std::vector<std::string> rows;
     for (std::size_t g = 0; g < errors.size(); ++g)
       rows.push_back(group_json(found.groups.names[g], errors[g]));
-    return json_response(
-        JsonObject().list("groups", rows, [](const std::string& row) { return row; }));
+    return json_response(JsonObject()
+                             .list("groups", rows, [](const std::string& row) { return row; })
+                             .list("kinds", TRY(open->view().kinds()), kind_json));
   });
 }
 
@@ -62,22 +78,37 @@ void add_group_routes(std::vector<Route>& routes) {
             object({{"worker", text()}, {"group", or_null(text())}}),
             {.request = object({{"worker", text("Joins if unknown")},
                                 maybe("group", text("Not given for a worker alone"))})});
-  owner.add(get, "/groups", "list_groups", list_groups,
-            "List groups of workers with the correlation of their errors",
-            object({{"groups",
-                     list(object({{"group", text()},
-                                  {"members", whole()},
-                                  {"items", whole("Items that a member labelled")},
-                                  {"checked", whole("Of these, items that somebody outside the "
-                                                    "group labelled too, or that are known")},
-                                  {"error_correlation",
-                                   or_null(number("Mean correlation of errors of two members"))},
-                                  {"low", or_null(number())},
-                                  {"high", or_null(number())},
-                                  {"effective_votes",
-                                   or_null(number("Independent votes that one label of each member "
-                                                  "is worth"))}}))}}),
-            {.tagged = true});
+  owner.add(
+      get, "/groups", "list_groups", list_groups,
+      "List groups of workers with the correlation of their errors, and compare kinds of workers",
+      object({{"kinds",
+               list(object({{"kind", or_null(text("A group; null for workers outside groups"))},
+                            {"workers", whole("Workers who are not excluded")},
+                            {"labels", whole()},
+                            {"abstained", whole()},
+                            {"spent", money()},
+                            {"known", whole("Labels of items whose class is known")},
+                            {"known_right", whole()},
+                            {"accuracy", or_null(share("Of these labels, right ones"))},
+                            {"shared", whole("Items on which both this kind and the others "
+                                             "have a most frequent label")},
+                            {"agreement", or_null(share("Of these items, same labels"))},
+                            {"cost_per_right",
+                             or_null(number("Pay by label, divided by the accuracy"))}}))},
+              {"groups",
+               list(object({{"group", text()},
+                            {"members", whole()},
+                            {"items", whole("Items that a member labelled")},
+                            {"checked", whole("Of these, items that somebody outside the "
+                                              "group labelled too, or that are known")},
+                            {"error_correlation",
+                             or_null(number("Mean correlation of errors of two members"))},
+                            {"low", or_null(number())},
+                            {"high", or_null(number())},
+                            {"effective_votes",
+                             or_null(number("Independent votes that one label of each member "
+                                            "is worth"))}}))}}),
+      {.tagged = true});
 }
 
 }  // namespace allot::serve

@@ -191,7 +191,8 @@ Result<void> export_rows(const CallPtr& call) {
   if (!exported) {
     return fail(ErrorCode::not_found,
                 fmt::format("unknown export {}; expected labels, answers, "
-                            "probabilities, workers, events, sessions, bonuses, skips or results",
+                            "probabilities, workers, events, sessions, bonuses, skips, kinds or "
+                            "results",
                             in_quotes(what)));
   }
   const std::string format = call->query("format").value_or("csv");
@@ -239,8 +240,8 @@ void add_stream_routes(std::vector<Route>& routes) {
             "Stream events as they happen (server-sent events; Last-Event-ID resumes)", text(),
             {.query = {after}, .produces = "text/event-stream"});
   owner.add(get, "/export/{what}", "export", export_rows,
-            "Download labels, answers, probabilities, workers, events, sessions, bonuses, skips or "
-            "results as a file",
+            "Download labels, answers, probabilities, workers, events, sessions, bonuses, skips, "
+            "kinds of workers or results as a file",
             text(),
             {.query = {{"format", text(), "csv, jsonl or crowd-kit; default: csv"}},
              .produces = "text/csv; charset=utf-8",

@@ -45,6 +45,25 @@ TEST(GroupRoutes, SetAndReportGroups) {
   EXPECT_EQ(number_of(groups_of(api, path).at(0).at("members")), 1);
 }
 
+TEST(GroupRoutes, CompareKindsOfWorkers) {
+  TestApi api;
+  const std::string path = api.campaign(6, R"(, "people_sample": 2)");
+  EXPECT_EQ(number_of(api.get(path, api.requester).json().at("options").at("people_sample")), 2);
+  ASSERT_EQ(set_group(api, path, R"({"worker": "gpt", "group": "models"})").status, 200);
+  const std::string labels =
+      R"({"labels": [{"item": "i0", "worker": "gpt", "label": "yes"},
+                     {"item": "i0", "worker": "ann", "label": "yes"}]})";
+  ASSERT_EQ(api.post(path + "/labels/import", api.requester, labels).status, 200);
+  const json::value kinds = api.get(path + "/groups", api.requester).json().at("kinds");
+  ASSERT_EQ(kinds.as_array().size(), 2U);
+  EXPECT_EQ(text_of(kinds.at(0).at("kind")), "models");
+  EXPECT_EQ(number_of(kinds.at(0).at("agreement")), 1);
+  EXPECT_TRUE(kinds.at(1).at("kind").is_null());
+  EXPECT_TRUE(kinds.at(1).at("accuracy").is_null());
+  const std::string rows = api.get(path + "/export/kinds", api.requester).body;
+  EXPECT_NE(rows.find("\nmodels,1,1,0,0,0,0,,1,1,1,\n"), std::string::npos) << rows;
+}
+
 TEST(GroupRoutes, RefuseWhatMakesNoSense) {
   TestApi api;
   const std::string path = api.campaign();

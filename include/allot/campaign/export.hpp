@@ -29,7 +29,8 @@ enum class ExportKind {
   sessions,       ///< one row per session of a participant
   bonuses,        ///< one line per participant: id and amount owed, without a header line
   skips,          ///< one row per item that a worker skipped, with the reason
-  results         ///< one row per item, gold included: its fields as they came in, and its answer
+  results,        ///< one row per item, gold included: its fields as they came in, and its answer
+  kinds           ///< one row per kind of worker: a group, or all workers outside groups
 };
 /// Whether the table has a form in the columns of crowd-kit.
 constexpr bool has_crowd_kit_form(ExportKind what) { return what <= ExportKind::workers; }

@@ -26,6 +26,7 @@ struct OptionTexts {
       labels_per_worker = {};                        ///< any number if not set
   std::string gold_rate = number_text(kGoldRate);    ///< share of gold items, from 0 to 1
   std::optional<std::string> agreement_sample = {};  ///< items and labels of each, such as 200:3
+  std::optional<std::string> people_sample = {};     ///< items; none if not set
   std::string prior = "uniform";                     ///< prior of soft labels
   std::optional<std::string> worker_prior = {};      ///< see campaign-create.md
   std::vector<std::string> stop = {};                ///< stop rules; only the budget if empty

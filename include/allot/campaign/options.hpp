@@ -53,6 +53,12 @@ struct Options {
   /// The sample is drawn from `seed` among all items but gold ones. Workers get its items before
   /// any others, and stop rules settle none of them before it has its labels.
   std::optional<AgreementSample> agreement_sample = {};
+  /// Random items that each get a label of a worker outside all groups: of a person, where groups
+  /// are language models. Drawn as the agreement sample is. Workers outside groups get these items
+  /// before others. Money for the missing labels, at the price of the campaign, is kept from
+  /// members of groups, and stop rules settle none of the items before. At least 1; none if not
+  /// set.
+  std::optional<std::uint32_t> people_sample = {};
 
   std::string item_prior = "uniform";  ///< prior of soft labels (io/distribution_text.hpp)
   /// Prior of the chance that a worker's label is right (io/distribution_text.hpp).

@@ -264,6 +264,30 @@ struct GroupLabels {
   std::vector<bool> known = {};  ///< by item: whether its class is known (gold, or a verdict)
 };
 
+/// One kind of worker: the members of a group, or all workers outside groups. Excluded workers are
+/// left out.
+struct KindRow {
+  std::string kind;             ///< name of the group; empty for workers outside groups
+  std::uint32_t workers = 0;    ///< active and blocked ones
+  std::uint64_t labels = 0;     ///< labels of all items, gold included
+  std::uint64_t abstained = 0;  ///< items that they do not know
+  Money spent = {};             ///< paid for labels and abstentions
+  std::uint64_t known = 0,      ///< labels of items whose class is known (gold, or a verdict)
+      known_right = 0;          ///< those that name it
+  /// Items for which both this kind and the other workers have a most frequent label.
+  std::uint64_t shared = 0,
+                agreed = 0;  ///< those for which both are the same
+
+  /// Share of right labels where the class is known; not set if it never is.
+  std::optional<double> accuracy() const;
+  /// Share of the shared items on which the kind agrees with the others; not set without such
+  /// items.
+  std::optional<double> agreement() const;
+  /// What a right label costs: pay, divided by labels times accuracy. Not set without known
+  /// answers, or if none is right.
+  std::optional<double> cost_per_right() const;
+};
+
 /// The effect that one more label would have on an item.
 struct LabelOutcome {
   double chance;                      ///< chance that the worker gives this label

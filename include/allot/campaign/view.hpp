@@ -62,6 +62,9 @@ class CampaignView {
   /// The labels from which the errors of groups are measured, and what is believed of their items.
   /// Costs a refit if a worker belongs to a group; empty if none does.
   Result<GroupLabels> group_labels() const;
+  /// One row per kind of worker: groups in the order of their first members, then workers outside
+  /// groups. Kinds without a worker are left out. O(labels).
+  Result<std::vector<KindRow>> kinds() const;
   /// The labels from which the agreement of workers is measured. O(items + labels).
   Result<AgreementLabels> agreement_labels() const;
   /// All sessions of participants, in the order in which they began.

@@ -45,6 +45,7 @@ class Options:
     labels_per_worker: Optional[int]
     gold_rate: float
     agreement_sample: Optional[str]
+    people_sample: Optional[int]
     prior: str
     worker_prior: str
     stop: List[str]

@@ -58,6 +58,25 @@ TEST_F(CampaignCommand, LimitsAndPricesHold) {
   refuses("price", "eve=1,eve=2", "two prices", "expected one");
 }
 
+TEST_F(CampaignCommand, KeepsMoneyForPeopleAndComparesKinds) {
+  done("create", "--items " + items_ +
+                     " --classes no,yes --budget 2 --gold-rate 0 --people-sample 1 --groups "
+                     "small=models,large=models");
+  const std::string item = next("small");
+  done("record", "--item " + item + " --worker small --label yes");
+  const Outcome outcome = allot("campaign next " + db_ + " --worker large");
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_TRUE(has(outcome.errors, "1 are kept for labels of workers outside all groups"))
+      << outcome.errors;
+  const std::string sampled = next("ann");
+  done("record", "--item " + sampled + " --worker ann --label yes");
+  const std::string groups = done("groups");
+  EXPECT_TRUE(has(groups, "\n  models           2        1 ")) << groups;
+  EXPECT_TRUE(has(groups, "\n  no group         1        1 ")) << groups;
+  EXPECT_TRUE(has(done("export", "kinds"), "\nmodels,2,1,0,1,")) << done("export", "kinds");
+  EXPECT_TRUE(has(done("verify"), "no differences\n"));
+}
+
 TEST_F(CampaignCommand, GoldItemsTestWorkers) {
   done("create", "--items " + items_ + " --classes no,yes --budget 100 --gold-rate 1");
   EXPECT_EQ(next("ann"), "r4");

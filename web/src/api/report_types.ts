@@ -241,6 +241,24 @@ export interface WorkerRow {
 }
 
 /** Workers who err together, and how far. */
+/** A kind of worker: the members of a group, or all workers outside groups (null). */
+export interface KindRow {
+  kind: string | null
+  workers: number
+  labels: number
+  abstained: number
+  spent: number
+  /** Labels of items whose class is known, and those that name it. */
+  known: number
+  known_right: number
+  accuracy: number | null
+  /** Items on which both this kind and the others have a most frequent label. */
+  shared: number
+  agreement: number | null
+  /** Pay per label, divided by the accuracy. */
+  cost_per_right: number | null
+}
+
 export interface GroupRow {
   group: string
   members: number

@@ -12,6 +12,7 @@ import type {
   Explanation,
   ForecastRow,
   GroupRow,
+  KindRow,
   ItemMap,
   ItemRow,
   KnownAnswers,
@@ -112,7 +113,7 @@ export class Requester {
     this.client.put<StandingChange>(path('campaigns', id, 'standing'), { worker, standing, reason }, { timeout: 60_000 })
   setGroup = (id: string, worker: string, group: string) =>
     this.client.put<unknown>(path('campaigns', id, 'groups'), group === '' ? { worker } : { worker, group }, { timeout: 60_000 })
-  groups = (id: string) => this.client.get<{ groups: GroupRow[] }>(path('campaigns', id, 'groups'), report)
+  groups = (id: string) => this.client.get<{ groups: GroupRow[]; kinds: KindRow[] }>(path('campaigns', id, 'groups'), report)
   confusion = (id: string, worker: string) =>
     this.client.get<Confusion>(path('campaigns', id, 'confusion'), { ...report, query: { worker } })
   revoke = (token: string) => this.client.delete<unknown>(path('tokens', token))

@@ -12,6 +12,7 @@ import type {
   Campaign,
   CurvePoint,
   GroupRow,
+  KindRow,
   ItemMap,
   KnownAnswers,
   MinuteCount,
@@ -54,6 +55,7 @@ export class Watch {
   workers = $state.raw<WorkerRow[]>([])
   moreWorkers = $state(false)
   groups = $state.raw<GroupRow[]>([])
+  kinds = $state.raw<KindRow[]>([])
   minutes = $state.raw<MinuteCount[]>([])
   calibration = $state.raw<Calibration | null>(null)
   audit = $state.raw<Audit | null>(null)
@@ -208,7 +210,7 @@ export class Watch {
         this.known = await server.knownAnswers(id)
         break
       case 'groups':
-        this.groups = (await server.groups(id)).groups
+        ;({ groups: this.groups, kinds: this.kinds } = await server.groups(id))
         break
     }
   }
