@@ -341,8 +341,10 @@ int run(int count, char** words) {
   }
   if (!chosen) {
     throughput(plan);
-    idle(plan, false);
-    idle(plan, true);
+    if (plan.idle > 0) {
+      idle(plan, false);
+      idle(plan, true);
+    }
   }
   if (plan.soak > 0) soak(plan);
   if (plan.import > 0) import(plan);

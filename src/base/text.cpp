@@ -84,7 +84,7 @@ std::string for_display(std::string_view text, std::size_t most) {
   return shown;
 }
 
-std::string in_quotes(std::string_view text) { return fmt::format("'{}'", for_display(text, 40)); }
+std::string in_quotes(std::string_view text) { return fmt::format("'{}'", for_display(text, 100)); }
 
 std::string some_in_quotes(std::span<const std::string> texts, std::size_t most) {
   std::vector<std::string> shown;

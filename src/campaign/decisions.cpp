@@ -117,11 +117,10 @@ Result<NewItem> new_item(const Work& work, const ItemDraft& item) {
                    fmt::format("item {}: {}", in_quotes(item.id), error.message)};
     }));
   };
-  return NewItem{.id = item.id,
-                 .price = item.price,
-                 .gold = TRY(class_if_any(item.gold)),
-                 .features = item.features,
-                 .truth = TRY(class_if_any(item.truth))};
+  const auto gold = TRY(class_if_any(item.gold));
+  const auto truth = TRY(class_if_any(item.truth));
+  return NewItem{
+      .id = item.id, .price = item.price, .gold = gold, .features = item.features, .truth = truth};
 }
 
 }  // namespace
@@ -179,7 +178,8 @@ Result<Outcome> collect_label(Work& work, const Answer& answer, std::string_view
       who && work.state().leases().find(item, *who)) {
     TRY(work.emit(Released{item, *who}));
   }
-  const Answering answering{work, answer, item, TRY(work.joined(answer.worker)), label};
+  const WorkerId worker = TRY(work.joined(answer.worker));
+  const Answering answering{work, answer, item, worker, label};
   TRY(answering.check_no_reviewer());
   TRY(answering.check_active());
   if (answering.status == PairStatus::leased) {

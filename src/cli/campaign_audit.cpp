@@ -138,6 +138,12 @@ Result<std::string> take_verdicts(const OpenCampaign& open, const CampaignAuditF
   return fmt::format("{} recorded\n\n", count_text(drafts.size(), "verdict"));
 }
 
+Result<void> add_draws(const OpenCampaign& open, const std::string& file, Output& output) {
+  std::string draws = TRY(draws_csv(open));
+  output.files.push_back({file, std::move(draws)});
+  return {};
+}
+
 Result<Output> start(const CampaignAuditFlags& flags) {
   const auto draft = TRY(read_plan(flags));
   return changing(flags, [&](const OpenCampaign& open) -> Result<Output> {
@@ -147,7 +153,7 @@ Result<Output> start(const CampaignAuditFlags& flags) {
         count_text(found.answers, "answer"),
         draft.checks ? fmt::format("{} to check", *draft.checks)
                      : fmt::format("to check until {} is proven", number_text(*draft.target)))};
-    if (flags.draws) output.files.push_back({*flags.draws, TRY(draws_csv(open))});
+    if (flags.draws) TRY(add_draws(open, *flags.draws, output));
     return output;
   });
 }
@@ -159,7 +165,7 @@ Result<Output> record(const CampaignAuditFlags& flags) {
     const auto done = TRY(take_verdicts(open, flags));
     const std::string report = report_text(TRY(report_of(open)), format);
     Output output{format == Format::table ? done + report : report};
-    if (flags.draws) output.files.push_back({*flags.draws, TRY(draws_csv(open))});
+    if (flags.draws) TRY(add_draws(open, *flags.draws, output));
     return output;
   });
 }
@@ -168,7 +174,7 @@ Result<Output> show(const CampaignAuditFlags& flags) {
   const auto format = TRY(read_format(flags.format));
   const auto open = TRY(open_campaign(flags));
   Output output{report_text(TRY(report_of(open)), format)};
-  if (flags.draws) output.files.push_back({*flags.draws, TRY(draws_csv(open))});
+  if (flags.draws) TRY(add_draws(open, *flags.draws, output));
   return output;
 }
 

@@ -88,8 +88,8 @@ struct Report {
 
 Result<Report> report(const ExactOptions& options) {
   const auto state = TRY(read_items(options));
-  const auto budget = TRY(in_option(
-      "--budget", io::parse_budget(options.budget, static_cast<std::uint32_t>(state.size()))));
+  const auto budget =
+      TRY(io::parse_budget(options.budget, static_cast<std::uint32_t>(state.size())));
   const auto prior = TRY(in_option("--prior", io::parse_prior(options.prior)));
   const auto ties = TRY(read_ties(options.ties));
   const auto policies =
@@ -112,7 +112,8 @@ Result<Report> report(const ExactOptions& options) {
         return policy::policy_accuracy(beliefs, budget, *policy, treated, p);
       });
     };
-    result.policies.push_back({policy->name(), TRY(value(policy::Ties::by_rule)), std::nullopt});
+    const double by_rule = TRY(value(policy::Ties::by_rule));
+    result.policies.push_back({policy->name(), by_rule, std::nullopt});
     if (policy->name() != "uniform")
       result.policies.back().at_best = TRY(value(policy::Ties::at_best));
   }

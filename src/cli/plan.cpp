@@ -111,7 +111,7 @@ Result<std::vector<double>> read_targets(const PlanOptions& options) {
 Result<std::vector<double>> read_planned_budgets(const PlanOptions& options, std::uint32_t items) {
   if (!options.budget && options.target) return std::vector<double>{};
   const std::string text = options.budget.value_or(kDefaultBudgets);
-  const auto budgets = TRY(in_option("--budget", io::parse_budgets(text, items)));
+  const auto budgets = TRY(io::parse_budgets(text, items));
   std::vector<double> labels;
   for (const io::Budget& budget : budgets) {
     labels.push_back(static_cast<double>(budget.labels));

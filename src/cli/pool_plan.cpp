@@ -233,8 +233,7 @@ Result<std::vector<Money>> read_pool_budgets(const std::optional<std::string>& t
   const io::LabelPrices labels{cheapest(pool), std::ranges::max(prices),
                                std::uint64_t{items} * model::worker_count(pool), sum};
   const auto budgets =
-      TRY(in_option("--budget", io::parse_money_budgets(text.value_or(default_budgets(pool, sum)),
-                                                        items, labels)));
+      TRY(io::parse_money_budgets(text.value_or(default_budgets(pool, sum)), items, labels));
   std::vector<Money> money;
   for (const io::Budget& budget : budgets) money.push_back(*budget.money);
   return money;

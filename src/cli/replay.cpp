@@ -103,8 +103,8 @@ Result<Tape> make_tape(const ReplayOptions& options, ReplayInput input) {
   TRY(check_files(options.files, files));
   auto prices = TRY(read_prices(options, input));
   auto budgets = TRY(read_tape_budgets(options.budget, files.labels.set, prices));
-  const ItemKind items{files.labels.set.class_count, files.design,
-                       TRY(read_feature_variance(options.features)),
+  const auto variance = TRY(read_feature_variance(options.features));
+  const ItemKind items{files.labels.set.class_count, files.design, variance,
                        std::move(files.groups.of_worker), !files.labels.set.confidences.empty()};
   auto truth =
       files.truth ? std::move(files.truth->of_item) : TRY(answers_from_all(files.labels.set));

@@ -136,11 +136,9 @@ Result<std::vector<io::Budget>> read_budgets(const std::string& text, std::uint3
                                              const Prices& prices,
                                              std::optional<std::uint64_t> label_count,
                                              std::optional<Money> all) {
-  if (prices.empty())
-    return in_option("--budget", io::parse_budgets(text, item_count, label_count));
+  if (prices.empty()) return io::parse_budgets(text, item_count, label_count);
   const auto [lowest, highest] = std::ranges::minmax(prices);
-  return in_option("--budget",
-                   io::parse_money_budgets(text, item_count, {lowest, highest, label_count, all}));
+  return io::parse_money_budgets(text, item_count, {lowest, highest, label_count, all});
 }
 
 Result<Prices> read_one_price(const RunFlags& flags) {

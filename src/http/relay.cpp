@@ -203,7 +203,7 @@ class Relay::Impl::Exchange : public std::enable_shared_from_this<Exchange> {
   void give_up(RelayFailure failure) {
     timer_.cancel();
     relay_.waiting.erase(this);
-    socket_.reset();
+    close();
     if (auto done = std::exchange(done_, nullptr)) done(tl::unexpected(std::move(failure)));
   }
 
@@ -217,15 +217,22 @@ class Relay::Impl::Exchange : public std::enable_shared_from_this<Exchange> {
     socket_->socket.async_read_some(
         socket_->bytes.prepare(kRead),
         [self = shared_from_this(), ready](Wrong failed, std::size_t count) {
-          if (failed || !self->socket_) return self->cut(ready);
+          if (failed) return self->cut(ready);
           self->socket_->bytes.commit(count);
           self->pull(ready);
         });
   }
   /// The client of a stream is gone.
-  void leave() { socket_.reset(); }
+  void leave() { close(); }
 
  private:
+  /// Cancels what is under way. The socket and its bytes stay: a read that has just ended still
+  /// uses them.
+  void close() {
+    Wrong ignored;
+    if (socket_) socket_->socket.close(ignored);
+  }
+
   void connect() {
     Wrong wrong;
     const Tcp::endpoint endpoint = endpoint_of(address_, wrong);

@@ -177,6 +177,7 @@ std::optional<MulticlassRegression> learned_regression(const Design& design,
                                                        const HeldShares& prior,
                                                        const std::vector<std::uint32_t>& labelled,
                                                        const std::vector<double>& log_likelihoods) {
+  if (labelled.empty()) return {};
   const FeatureEvidence evidence(design, prior, labelled, log_likelihoods);
   const double features = design.feature_count();
   const double enough = evidence.without_features() + kLogOdds;

@@ -88,7 +88,8 @@ Result<HeldFolder> hold(const std::string& folder) {
   TRY(store::Query(*held.server, "SELECT id FROM campaign ORDER BY id")
           .each([&](const store::Statement& row) { ids.push_back(row.text(0)); }));
   for (const std::string& id : ids) {
-    held.campaigns.push_back({id, TRY(LedgerSource::open(folder + "/" + campaign_path(id)))});
+    auto source = TRY(LedgerSource::open(folder + "/" + campaign_path(id)));
+    held.campaigns.push_back({id, std::move(source)});
   }
   return held;
 }
@@ -159,7 +160,8 @@ class BackupRun {
     TRY(compare(*TRY(LedgerSource::open(path)), source, {}));
     ++report_.whole;
     report_.records += source.end().last;
-    return CampaignBackup{id, {{TRY(stored(campaign_path(id))), source.end()}}};
+    const auto file = TRY(stored(campaign_path(id)));
+    return CampaignBackup{id, {{file, source.end()}}};
   }
 
   Result<CampaignBackup> add_part(CampaignBackup known, const LedgerSource& source) {

@@ -70,7 +70,8 @@ Result<SplitToken> split_token(std::string_view token) {
   if (token.size() > kLongestIdToken || parts.size() != 3) return refused("cannot be read");
   const auto signature = http::from_base64url(parts[2]);
   if (!signature) return refused("cannot be read");
-  return SplitToken{TRY(object_of(parts[0])), TRY(object_of(parts[1])),
+  bj::object header = TRY(object_of(parts[0])), claims = TRY(object_of(parts[1]));
+  return SplitToken{std::move(header), std::move(claims),
                     token.substr(0, parts[0].size() + 1 + parts[1].size()), *signature};
 }
 

@@ -111,7 +111,8 @@ template <typename Value, typename Make>
 Result<std::shared_ptr<const Value>> OpenCampaign::current(Cached<Value>& cached, Make make) {
   const std::uint64_t now = TRY(sequence());
   if (!cached.value || cached.sequence != now) {
-    cached = {now, std::make_shared<const Value>(TRY(make()))};
+    auto value = std::make_shared<const Value>(TRY(make()));
+    cached = {now, std::move(value)};
   }
   return cached.value;
 }

@@ -66,6 +66,41 @@ TEST(Layers, TestFilesHaveNamespacesOfTheirOwn) {
   EXPECT_GT(files, 200);
 }
 
+/// The initializers of objects in braces, up to the first TRY in each.
+std::vector<std::string> braces_before_try(const std::string& text) {
+  std::vector<std::string> found;
+  for (std::size_t at = text.find("TRY("); at != std::string::npos;
+       at = text.find("TRY(", at + 1)) {
+    // Back to the brace around it, over whole pairs; a statement ends the search.
+    int depth = 0;
+    for (std::size_t n = at; n-- > 0 && text[n] != ';';) {
+      if (text[n] == '}') ++depth;
+      if (text[n] != '{' || depth-- > 0) continue;
+      const std::size_t before = text.find_last_not_of(" \n", n - 1);
+      const bool is_block = text[before] == ')' || text[before] == ']' || text[before] == '>';
+      if (!is_block) found.push_back(text.substr(n, at - n));
+      break;
+    }
+  }
+  return found;
+}
+
+// See base/try.hpp. A member before TRY would leak.
+TEST(Layers, TryStandsFirstInBraces) {
+  EXPECT_EQ(braces_before_try("f() { return A{a, TRY(b())}; }"), std::vector<std::string>{"{a, "});
+  EXPECT_EQ(braces_before_try("if (a) { x = TRY(b()); }"), std::vector<std::string>());
+  int seen = 0;
+  for (const auto& file : fs::recursive_directory_iterator(root() + "/src")) {
+    if (!file.is_regular_file()) continue;
+    const std::string text = read_file(file.path());
+    for (const std::string& braces : braces_before_try(text)) {
+      ++seen;
+      EXPECT_EQ(braces.find(','), std::string::npos) << file.path() << ": " << braces << "TRY(";
+    }
+  }
+  EXPECT_GT(seen, 5);
+}
+
 TEST(Layers, IncludeOnlyThoseBelow) {
   int files = 0;
   for (const char* part : {"/include/allot", "/src"}) {

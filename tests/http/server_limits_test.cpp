@@ -177,6 +177,12 @@ TEST(HttpLimits, IdleConnectionsCostLittle) {
 TEST(HttpLimits, OutOfFilesANewConnectionWaitsForOthersToGo) {
   Routes routes;
   const auto server = serve(routes);
+  // A sanitizer needs a file when it meets a type for the first time.
+  const std::string request = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+  std::vector<std::unique_ptr<Client>> clients;
+  clients.push_back(std::make_unique<Client>(*server));
+  clients.back()->send(request);
+  EXPECT_EQ(clients.back()->answer().status, 404);
   rlimit before{};
   getrlimit(RLIMIT_NOFILE, &before);
   std::vector<int> free{dup(0)};
@@ -186,13 +192,12 @@ TEST(HttpLimits, OutOfFilesANewConnectionWaitsForOthersToGo) {
   free.pop_back();
   // An odd number: when all are used up, the last client has no other end.
   for (std::size_t k = free.size() % 2 ? 0 : 1; k < free.size(); ++k) close(free[k]);
-  std::vector<std::unique_ptr<Client>> clients;
   try {
     for (;;) clients.push_back(std::make_unique<Client>(*server));
   } catch (const std::runtime_error&) {
   }
   EXPECT_GT(clients.size(), server->load().connections);
-  clients.back()->send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+  clients.back()->send(request);
   clients.erase(clients.begin(), clients.end() - 1);
   EXPECT_EQ(clients.back()->answer().status, 404);
   setrlimit(RLIMIT_NOFILE, &before);

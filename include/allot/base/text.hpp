@@ -26,7 +26,7 @@ std::string_view trim(std::string_view text);
 /// U+FFFD. A text longer than about `most` bytes is cut between characters and ends in "...".
 std::string for_display(std::string_view text, std::size_t most);
 
-/// The text in quotes for a message: 'text', made safe and cut after about 40 bytes.
+/// The text in quotes for a message: 'text', made safe and cut after about 100 bytes.
 std::string in_quotes(std::string_view text);
 
 /// The first few texts in quotes for a message: "'a', 'b', ...".

@@ -45,8 +45,8 @@ TEST(ForDisplay, ReplacesControlCharacters) {
 
 TEST(InQuotes, CutsLongTextsBetweenCharacters) {
   EXPECT_EQ(in_quotes("a b"), "'a b'");
-  EXPECT_EQ(in_quotes(std::string(39, 'x') + "\xc3\xa9 and more"),
-            "'" + std::string(39, 'x') + "...'");
+  EXPECT_EQ(in_quotes(std::string(99, 'x') + "\xc3\xa9 and more"),
+            "'" + std::string(99, 'x') + "...'");
 }
 
 TEST(Suggestion, NamesTheNearestWordIfItIsNear) {

@@ -261,12 +261,13 @@ TEST_F(Aggregate, StatesTheAccuracyOfAnswersOnly) {
     const std::string text =
         run("--method majority,contextual --format csv --features " + features).output;
     const std::size_t at = text.find("\nmajority,");
-    return split(text.substr(at + 1, text.find('\n', at + 1) - at - 1), ',')[8];
+    const std::string row = text.substr(at + 1, text.find('\n', at + 1) - at - 1);
+    return std::string(split(row, ',')[8]);
   };
   const std::string few = folder.file("few.csv", "task,x\na,1\n\"c, d\",0.8\nb,-1\n");
   const std::string more = folder.file("more.csv", "task,x\na,1\nn,2\n\"c, d\",0.8\nb,-1\n");
-  EXPECT_EQ(std::string(expected(few)), "0.722222222222");
-  EXPECT_EQ(std::string(expected(more)), "0.722222222222");
+  EXPECT_EQ(expected(few), "0.722222222222");
+  EXPECT_EQ(expected(more), "0.722222222222");
 }
 
 TEST_F(Aggregate, ComparesContextualWithMethodsWithoutFeatures) {
