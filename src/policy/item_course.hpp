@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -85,7 +86,7 @@ class ItemCourse {
   ItemCourse(const ItemCourse&) = delete;
 
   double accuracy_now() const { return accuracy_now_; }
-  /// The steps that have labels, by number; null beyond the last.
+  /// The steps that have labels, by number; null beyond the last. They stay where they are.
   const CourseStep* step(std::size_t number);
 
  private:
@@ -111,7 +112,7 @@ class ItemCourse {
   std::vector<double> chance_;
   std::vector<Row> rows_;
   std::vector<double> at_count_{1.0};  // probability by number of labels
-  std::vector<CourseStep> steps_;
+  std::deque<CourseStep> steps_;
   bool ended_ = false;
   double accuracy_now_;
 };
