@@ -395,8 +395,9 @@ Result<Table> labels(const CampaignView& campaign, bool crowd_kit) {
                                    {"counts", Kind::exact},
                                    {"confidence", Kind::real}});
   }
-  return Table{std::move(columns), [labels = Labels(TRY(Events::begin(campaign)), crowd_kit)](
-                                       const CampaignView& now, const Write& write) mutable {
+  Labels labels(TRY(Events::begin(campaign)), crowd_kit);
+  return Table{std::move(columns),
+               [labels = std::move(labels)](const CampaignView& now, const Write& write) mutable {
                  return labels.more(now, write);
                }};
 }

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <map>
 #include <regex>
@@ -77,7 +79,10 @@ std::vector<std::string> braces_before_try(const std::string& text) {
       if (text[n] == '}') ++depth;
       if (text[n] != '{' || depth-- > 0) continue;
       const std::size_t before = text.find_last_not_of(" \n", n - 1);
-      const bool is_block = text[before] == ')' || text[before] == ']' || text[before] == '>';
+      const auto ahead = std::string_view(text).substr(0, before + 1);
+      const bool is_block = std::ranges::any_of(
+          std::array{")", "]", ">", " const", " else", " do", " try", "mutable"},
+          [&](const char* end) { return ahead.ends_with(end); });
       if (!is_block) found.push_back(text.substr(n, at - n));
       break;
     }
