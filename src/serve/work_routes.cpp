@@ -10,6 +10,7 @@
 #include "base/try.hpp"
 #include "io/json_object.hpp"
 #include "serve/call.hpp"
+#include "serve/label_request.hpp"
 #include "serve/problem.hpp"
 #include "serve/schema.hpp"
 #include "serve/session_reply.hpp"
@@ -22,16 +23,11 @@ using campaign::Assignment;
 using campaign::State;
 using http::Response;
 
-/// Most items per request.
-constexpr std::uint64_t kMostAssignments = 100;
 /// Part of the key for items that are asked for along with a label. Keys of clients have no spaces,
 /// so no client can send this one.
 constexpr std::string_view kNextPart = " next";
 /// Revisions of one label by its worker: each one refits all labels.
 constexpr std::uint32_t kMostRevisions = 20;
-
-/// The longest time in view that a page can tell: a day.
-constexpr double kLongestView = 86'400;
 
 /// Whether the worker who asks sees the classes of each item in an order of its own.
 bool is_shuffled(const Call& call) {
@@ -70,27 +66,6 @@ std::string assignment_json(const Call& call, const Assignment& assignment,
   const auto classes = shuffled(order.classes, order.seed, call.token.person, assignment.item);
   return json.list("classes", classes, io::json_string);
 }
-
-/// Time in view, note and, for a skip, the reason.
-campaign::Remark read_remark(Body& body, bool skips) {
-  campaign::Remark remark;
-  if (const auto text = body.scalar_if("seconds")) {
-    const auto seconds = parse_number(*text);
-    if (seconds && *seconds >= 0 && *seconds <= kLongestView) {
-      remark.milliseconds = static_cast<std::uint32_t>(*seconds * 1000);
-    } else {
-      body.refuse(fmt::format("seconds is {}; expected a number from 0 to {}", in_quotes(*text),
-                              kLongestView));
-    }
-  }
-  // A character takes up to four bytes.
-  remark.note = body.text_if("note", 4 * campaign::kLongestNote).value_or("");
-  if (skips) remark.reason = body.text_if("reason").value_or("");
-  return remark;
-}
-
-/// Probabilities of classes by name, in the order of the request.
-using NamedProbabilities = std::vector<std::pair<std::string, double>>;
 
 /// A worker is not told why there is nothing.
 std::string shortfall_json(const Call& call, std::string_view code, std::string_view detail) {
@@ -258,90 +233,6 @@ Result<void> hand_back(const CallPtr& call) {
             .map_error([&](const Error& error) { return call->for_caller(error); }));
     return with_next(JsonObject().text("item", item), *call, batch, worker, next);
   });
-}
-
-struct LabelRequest {
-  std::vector<Answer> answers;
-  /// By answer; empty for one that names its label. No list if all do.
-  std::vector<NamedProbabilities> probabilities = {};
-  /// The request has the form {item, label} of a single label.
-  bool single = false;
-  bool revise = false;
-  /// Items to lease afterwards.
-  std::uint64_t next = 0;
-};
-
-/// Reads the label and how sure the worker is of it, or a probability per class instead.
-void read_opinion(Body& body, Answer& answer, LabelRequest& request) {
-  if (!body.has("probabilities")) {
-    answer.label = body.text("label");
-    answer.confidence = body.probability_if("confidence");
-    return;
-  }
-  if (body.has("label") || body.has("confidence"))
-    body.refuse("probabilities and a label or its confidence; expected one of them");
-  NamedProbabilities given;
-  if (auto by_class = body.object("probabilities")) {
-    for (const std::string& name : by_class->members()) {
-      if (const auto number = by_class->probability_if(name)) given.emplace_back(name, *number);
-    }
-    static_cast<void>(by_class->done());
-  }
-  request.probabilities.resize(request.answers.size());
-  request.probabilities.push_back(std::move(given));
-}
-
-/// Reads one label ({item, label}) or many ({labels: [...]}).
-LabelRequest read_labels(const Call& call, Body& body) {
-  LabelRequest request;
-  request.revise = body.flag("revise");
-  request.next = body.whole("next", 0, 0, kMostAssignments);
-  request.single = body.has("item");
-  if (request.revise && call.is_worker() && !request.single) {
-    body.refuse("a worker's token revises one label; expected item and label",
-                ErrorCode::forbidden);
-  }
-  if (request.single) {
-    Answer answer;
-    answer.worker = call.worker(body);
-    answer.item = body.text("item");
-    read_opinion(body, answer, request);
-    answer.remark = read_remark(body, false);
-    request.answers.push_back(std::move(answer));
-    return request;
-  }
-  const std::optional<std::string> worker_of_all =
-      call.is_worker() || body.has("worker") ? std::optional(call.worker(body)) : std::nullopt;
-  for (Body& label : body.objects("labels", call.service.options().largest_batch)) {
-    Answer answer;
-    answer.item = label.text("item");
-    read_opinion(label, answer, request);
-    answer.worker = worker_of_all ? *worker_of_all : label.text("worker");
-    answer.remark = read_remark(label, false);
-    static_cast<void>(label.done());
-    request.answers.push_back(std::move(answer));
-  }
-  if (request.answers.empty()) {
-    body.refuse("labels is missing or empty; expected item and label, or a list of labels");
-  }
-  return request;
-}
-
-/// Puts labels in the place of probabilities. Refuses the whole request if one of its labels is not
-/// a class of the campaign.
-Result<void> name_labels(OpenBatch& batch, LabelRequest& request) {
-  return TRY(batch.read([&](const State& state) -> Result<void> {
-    for (std::size_t n = 0; n < request.answers.size(); ++n) {
-      Answer& answer = request.answers[n];
-      if (n < request.probabilities.size() && answer.label.empty()) {
-        const auto best = TRY(campaign::most_probable(state.options(), request.probabilities[n]));
-        answer.label = best.label;
-        answer.confidence = best.confidence;
-      }
-      TRY(campaign::class_named(state.options(), answer.label));
-    }
-    return {};
-  }));
 }
 
 /// A worker may change the last label only, and only as long as its lease would have lasted. Other
