@@ -112,6 +112,14 @@ describe('the board', () => {
     expect((await read()).phase).toBe('paused')
     await page.getByRole('button', { name: 'Resume' }).click()
     await page.getByRole('button', { name: 'Pause' }).waitFor()
+    const terms = { platform: 'panel', id_parameter: 'PID', labels: 3, codes: { done: 'C-DONE' } }
+    await server.admin.post(path('campaigns', campaign, 'recruiting'), terms)
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.getByText('never wait').waitFor()
+    expect((await read()).phase).toBe('running')
+    await page.getByRole('button', { name: 'Pause campaign' }).click()
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await page.getByRole('button', { name: 'Pause', exact: true }).waitFor()
 
     await page.getByRole('button', { name: 'Budget', exact: true }).click()
     await page.getByLabel('New budget').fill('plenty')

@@ -13,6 +13,9 @@ const dialogs = {
     `“${value}” is not an amount; expected plain digits above 0 with at most nine decimals, such as 120 or 49.50.`,
   lowBudget: (least: string) => `At least ${least}: that much is already spent or reserved.`,
   save: 'Save',
+  pause: 'Pause campaign',
+  pauseHint:
+    'Participants of your recruiting links never wait: those at work finish at once with the code for “No work left”, and newcomers get it too. To let nobody else in, close the links instead.',
   end: 'End campaign',
   endHint: 'This ends the campaign for good. Answers stay and can be exported.',
   reason: 'Reason',

@@ -5,6 +5,13 @@ export const recruiting = {
   title: 'Recruiting',
   intro: 'Create one link, paste it into your platform, and participants start labelling.',
   running: (name: string) => `✓ ${name} is running. Next, create the link for your platform.`,
+  /** What participants meet, by phase. */
+  notRunning: {
+    running: '',
+    paused: 'The campaign is paused: participants finish at once with the code for “No work left”.',
+    closed: 'The campaign has ended: participants finish at once with the code for “No work left”.',
+    archived: 'The campaign is in the archive: its links turn participants away.',
+  },
   create: 'Create recruiting link',
   another: 'Create another link',
   /** What to do with the address, by platform. */
