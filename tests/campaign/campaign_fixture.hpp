@@ -78,6 +78,26 @@ class CampaignTest : public testing::Test {
     ASSERT_TRUE(result) << result.error().message;
     for (const std::string& line : result->differences) ADD_FAILURE() << line;
   }
+
+  /// The probabilities of all items, item by item and class by class.
+  static std::vector<double> stated(const Campaign& campaign) {
+    std::vector<double> all;
+    const auto rows = campaign.view().answers().value();
+    for (const AnswerRow& row : rows)
+      all.insert(all.end(), row.probabilities.begin(), row.probabilities.end());
+    return all;
+  }
+  static void expect_near(const std::vector<double>& one, const std::vector<double>& other) {
+    ASSERT_EQ(one.size(), other.size());
+    for (std::size_t n = 0; n < one.size(); ++n) EXPECT_NEAR(one[n], other[n], 1e-9) << n;
+  }
+  /// The records alone, without snapshots, lead to the same probabilities, bit by bit.
+  void expect_equal_from_the_ledger() {
+    const auto folded = store::memory_store();
+    const auto records = store_->read("c", 0, 100'000).value();
+    ASSERT_TRUE(folded->append("c", 0, std::vector<store::Draft>(records.begin(), records.end())));
+    EXPECT_EQ(stated(*Campaign::open(*folded, "c").value()), stated(*campaign_));
+  }
 };
 
 }  // namespace allot::campaign

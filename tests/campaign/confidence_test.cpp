@@ -46,13 +46,6 @@ class ConfidenceTest : public CampaignTest {
         .read([](const State& state) { return state.options().classes; })
         .value();
   }
-  static std::vector<double> stated(const Campaign& campaign) {
-    std::vector<double> all;
-    const auto rows = campaign.view().answers().value();
-    for (const AnswerRow& row : rows)
-      all.insert(all.end(), row.probabilities.begin(), row.probabilities.end());
-    return all;
-  }
   /// The labels of the campaign, item by item.
   model::LabelSet labels() const {
     return campaign_->view()
@@ -93,11 +86,6 @@ class ConfidenceTest : public CampaignTest {
     while (const auto piece = rows.next(campaign_->view()).value()) text += *piece;
     return text;
   }
-  static void expect_near(const std::vector<double>& one, const std::vector<double>& other) {
-    ASSERT_EQ(one.size(), other.size());
-    for (std::size_t n = 0; n < one.size(); ++n) EXPECT_NEAR(one[n], other[n], 1e-9) << n;
-  }
-
   Rng rng_{kSeed};
 };
 
@@ -131,10 +119,7 @@ TEST_F(ConfidenceTest, DecisionsAreMadeAgainByVerifyAndFromSnapshots) {
   work(30);
   ASSERT_TRUE(campaign_->set_standing("w1", Standing::active, "", now_));
   expect_verified();
-  const auto folded = store::memory_store();
-  const auto records = store_->read("c", 0, 100'000).value();
-  ASSERT_TRUE(folded->append("c", 0, std::vector<store::Draft>(records.begin(), records.end())));
-  EXPECT_EQ(stated(*Campaign::open(*folded, "c").value()), stated(*campaign_));
+  expect_equal_from_the_ledger();
 }
 
 TEST_F(ConfidenceTest, FollowsRevisionsAndReviews) {

@@ -42,14 +42,6 @@ class GroupsTest : public CampaignTest {
   }
   static Groups judges() { return {{"j0", "judges"}, {"j1", "judges"}, {"j2", "judges"}}; }
 
-  static std::vector<double> stated(const Campaign& campaign) {
-    std::vector<double> all;
-    const auto rows = campaign.view().answers().value();
-    for (const AnswerRow& row : rows)
-      all.insert(all.end(), row.probabilities.begin(), row.probabilities.end());
-    return all;
-  }
-
   /// The same labels given to the method `pooled`, item by item as a campaign keeps them.
   std::vector<double> aggregated(const std::vector<std::string>& classes) const {
     const GroupLabels found = campaign_->view().group_labels().value();
@@ -58,11 +50,6 @@ class GroupsTest : public CampaignTest {
     how.groups = found.groups.of_worker;
     EXPECT_EQ(found.labels.class_count, classes.size());
     return aggregate::pooled(found.labels, how)->answers.probabilities;
-  }
-
-  static void expect_near(const std::vector<double>& one, const std::vector<double>& other) {
-    ASSERT_EQ(one.size(), other.size());
-    for (std::size_t n = 0; n < one.size(); ++n) EXPECT_NEAR(one[n], other[n], 1e-9) << n;
   }
 
   std::vector<Answer> given_;
@@ -104,10 +91,7 @@ TEST_F(GroupsTest, DecisionsAreMadeAgainByVerifyAndFromSnapshots) {
   group({{"p0", "desk"}, {"p2", "desk"}, {"j2", ""}});
   work(20);
   expect_verified();
-  const auto folded = store::memory_store();
-  const auto records = store_->read("c", 0, 100'000).value();
-  ASSERT_TRUE(folded->append("c", 0, std::vector<store::Draft>(records.begin(), records.end())));
-  EXPECT_EQ(stated(*Campaign::open(*folded, "c").value()), stated(*campaign_));
+  expect_equal_from_the_ledger();
 }
 
 TEST_F(GroupsTest, GroupsOfOneAndGroupsThatAreGoneChangeNothing) {

@@ -39,15 +39,6 @@ class ModelChange : public CampaignTest {
     }
   }
 
-  static std::vector<double> stated(const Campaign& campaign) {
-    std::vector<double> all;
-    const auto rows = campaign.view().answers().value();
-    for (const AnswerRow& row : rows) {
-      all.insert(all.end(), row.probabilities.begin(), row.probabilities.end());
-    }
-    return all;
-  }
-
   std::vector<Answer> given_;
 };
 

@@ -25,13 +25,6 @@ class StandingTest : public CampaignTest {
     }
   }
 
-  static std::vector<double> stated(const Campaign& campaign) {
-    std::vector<double> all;
-    const auto rows = campaign.view().answers().value();
-    for (const AnswerRow& row : rows)
-      all.insert(all.end(), row.probabilities.begin(), row.probabilities.end());
-    return all;
-  }
   static std::vector<std::uint32_t> label_counts(const Campaign& campaign) {
     std::vector<std::uint32_t> all;
     const auto rows = campaign.view().answers().value();
@@ -48,11 +41,6 @@ class StandingTest : public CampaignTest {
     std::erase_if(labels, [&](const Answer& one) { return !counts(one.worker); });
     for (const auto& result : fresh->import(labels, now_)) EXPECT_TRUE(result);
     return stated(*fresh);
-  }
-
-  void expect_near(const std::vector<double>& one, const std::vector<double>& other) {
-    ASSERT_EQ(one.size(), other.size());
-    for (std::size_t n = 0; n < one.size(); ++n) EXPECT_NEAR(one[n], other[n], 1e-9) << n;
   }
 
   Result<void> set(const std::string& worker, Standing standing) {
@@ -120,10 +108,7 @@ TEST_F(StandingTest, DecisionsAfterAnExclusionAreMadeAgainByVerifyAndFromSnapsho
   ASSERT_TRUE(set("w1", Standing::active));
   work(20);
   expect_verified();
-  const auto folded = store::memory_store();
-  const auto records = store_->read("c", 0, 100'000).value();
-  ASSERT_TRUE(folded->append("c", 0, std::vector<store::Draft>(records.begin(), records.end())));
-  EXPECT_EQ(stated(*Campaign::open(*folded, "c").value()), stated(*campaign_));
+  expect_equal_from_the_ledger();
 }
 
 TEST_F(StandingTest, ItemsOfAnExcludedWorkerAreAskedAgain) {
