@@ -150,6 +150,11 @@ TEST_F(PeopleSample, KindsAreCompared) {
   EXPECT_EQ(people.shared, 3U);
   EXPECT_EQ(people.agreed, 2U);
   EXPECT_EQ(people.cost_per_right(), 0);
+  ASSERT_TRUE(campaign_->set_standing("mini", Standing::excluded, "", now_));
+  const KindRow without = campaign_->view().kinds().value().front();
+  EXPECT_EQ(without.workers, 1U);
+  EXPECT_EQ(without.shared, 4U) << "nobody contradicts gpt about i4 now";
+  EXPECT_EQ(without.agreed, 3U);
   EXPECT_EQ(KindRow{}.accuracy(), std::nullopt);
   EXPECT_EQ(KindRow{}.cost_per_right(), std::nullopt);
 }
