@@ -136,6 +136,34 @@ describe('the wizard', () => {
     await context.close()
   })
 
+  it('lets language models label first, with a sample for people', async () => {
+    const { page, context, faults } = await visit(browser, signedIn('/new'))
+    await page.getByRole('button', { name: 'Use template: Sentiment of reviews' }).click()
+    const go = page.getByRole('button', { name: 'Continue' })
+    for (let step = 0; step < 3; ++step) await go.click()
+    await page.getByLabel('Language models first').check()
+    await page.getByText('which shows what the models are worth').waitFor()
+    const sample = page.getByLabel('Items that people label too')
+    expect(await sample.getAttribute('placeholder')).toBe('9')
+    await sample.fill('10')
+    await page.getByText('Write a whole number from 1 to 9').waitFor()
+    expect(await page.getByRole('button', { name: 'Create campaign' }).isDisabled()).toBe(true)
+    await sample.fill('6')
+    await page.getByText('people label 6 random items too').waitFor()
+    expect(await barriers(page)).toEqual([])
+    await page.getByRole('button', { name: 'Create campaign' }).click()
+    await page.getByRole('heading', { name: 'Next: start the models' }).waitFor()
+    const id = new URL(page.url()).pathname.split('/')[2] ?? ''
+    await page.getByText(`/campaigns/${id}.db --endpoint`).waitFor()
+    expect(await barriers(page)).toEqual([])
+    const made = await server.admin.get<{ options: { people_sample: number } }>(path('campaigns', id))
+    expect(made.options.people_sample).toBe(6)
+    await page.goto(signedIn(`/campaigns/${id}/settings`))
+    await page.getByText('6 random items get a label of a worker outside all groups').waitFor()
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
   it('forecasts a question with three answers, and warns of too few workers', async () => {
     const { page, context, faults } = await visit(browser, signedIn('/new'))
     const rows = ['id,text,gold', 'a,Sky,blue', 'b,Grass,green', 'c,Blood,red', 'd,Rust,', 'e,Moss,']

@@ -27,6 +27,8 @@ export interface CampaignOptions {
   labels_per_item: number | null
   labels_per_worker: number | null
   gold_rate: Share
+  /** Random items that get a label of a worker outside groups. */
+  people_sample: number | null
   stop: string[]
 }
 
@@ -327,6 +329,7 @@ export interface NewCampaign {
   labels_per_item?: number
   labels_per_worker?: number
   gold_rate?: number
+  people_sample?: number
   stop?: string[]
   page?: Page
 }

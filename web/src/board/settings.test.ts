@@ -30,6 +30,7 @@ const campaign: Campaign = {
     labels_per_item: null,
     labels_per_worker: 20,
     gold_rate: 0.07,
+    people_sample: null,
     stop: ['accuracy:0.95'],
   },
   page: { question: 'Is it?', instructions: '', fields: {} },

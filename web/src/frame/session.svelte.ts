@@ -10,10 +10,18 @@ export function tokenIn(hash: string): string | null {
   return /^#token=(allot_[^\s&]+)$/.exec(hash)?.[1] ?? null
 }
 
+/** A word as a shell reads it back. */
+const inShell = (word: string) => (/^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
+
 /** How a shell passes the data folder to `allot serve`; without one, the server stores in a database. */
 export function storeOption(folder: string | null): string {
   if (folder === null) return '--store postgresql://…'
-  return `--data ${/^[\w./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", "'\\''")}'`}`
+  return `--data ${inShell(folder)}`
+}
+
+/** Where a command on the machine of the server finds a campaign. */
+export function campaignPlace(folder: string | null, campaign: string): string {
+  return folder === null ? `postgresql://… --campaign ${campaign}` : inShell(`${folder}/campaigns/${campaign}.db`)
 }
 
 /** How people can sign in besides tokens, and who has. */
@@ -32,6 +40,8 @@ class Session {
   origin = $state(location.origin)
   /** The option that starts the server again on the same data. */
   storeOption = $state('')
+  /** The folder of the server's data; null if a database has them. */
+  dataFolder = $state<string | null>(null)
   readonly server = $derived(this.token === null ? null : new Requester(new Client(this.token)))
 
   constructor() {
@@ -69,7 +79,8 @@ class Session {
     try {
       const me = await this.server?.me()
       this.origin = me?.public_url ?? location.origin
-      this.storeOption = storeOption(me?.data_folder ?? null)
+      this.dataFolder = me?.data_folder ?? null
+      this.storeOption = storeOption(this.dataFolder)
     } catch {
       // The address of this page is right in most cases, and the other requests of the page tell what is wrong.
     }

@@ -28,6 +28,9 @@ export const settings = {
   labelsPerWorker: 'At most this many labels per worker',
   limitHint: 'Leave it empty for no limit.',
   goldRate: 'Share of items with a known answer, in percent',
+  peopleSample: 'People’s sample',
+  peopleSampleValue: (items: number) =>
+    `${counted(items, 'random item gets', 'random items get')} a label of a worker outside all groups, so that people check language models. It is set when a campaign is created.`,
   stop: 'Stop rules',
   stopHint: 'Such as accuracy:0.95 or settled:0.99, one per line. Leave it empty to spend the whole budget.',
   save: 'Save changes',

@@ -193,6 +193,19 @@ const budget = {
 
 const workers = {
   title: 'Who will answer?',
+  people: 'People',
+  modelsFirst: 'Language models first, people where needed',
+  modelsWhy:
+    'Models of one family make the same mistakes, so people also label a random sample, which shows what the models are worth.',
+  sample: 'Items that people label too',
+  badSample: (most: number) => `Write a whole number from 1 to ${number(most)}: the items to ask about, as far as the budget pays for them.`,
+  policyTrouble: (policy: string) =>
+    `“${policy}” cannot know that models err together; expected another way of choosing, in the step Budget.`,
+  summaryModels: (sample: number) => `language models first; people label ${counted(sample, 'random item', 'random items')} too`,
+  modelsNext: 'Next: start the models',
+  modelsNextHint:
+    'Write a prompt file, as the guide “Label with language models” shows, and run this command on the machine of the server. Each model becomes a worker with its own price.',
+  peopleNext: 'People get the items of the sample first, then those that are worth their price.',
   names: 'Worker names (optional)',
   crowd: 'Recruiting on Prolific, Mechanical Turk or another platform? Leave the field empty: the next page creates your recruiting link.',
   namesHint: 'For people you know, one name per line. Each gets a personal link.',
@@ -220,6 +233,8 @@ const workers = {
   link: 'Link',
   copyAll: 'Copy all links',
   board: 'Open the board',
+  peopleTitle: 'Then invite people',
+  peopleHint: 'Create links for people you know on the board, or recruit a crowd.',
   recruitToo: 'Recruit a crowd',
   tooMany: 'Too many names; expected at most 500 at once.',
   repeatedName: (name: string) => `The name “${name}” appears twice.`,

@@ -1,6 +1,6 @@
 // The requester's choices in the wizard so far, and what is wrong with them. The steps only show them.
 import type { NewCampaign } from '../api/report_types.ts'
-import { kAdaptive } from '../board/policies.ts'
+import { kAdaptive, kOfferedPolicies, policyName } from '../board/policies.ts'
 import { texts } from '../texts.ts'
 import { fieldKinds, guessClasses, guessColumns, makeItems, type Column, type ItemList, type Role } from './columns.ts'
 import { readSheet, type Sheet } from './csv.ts'
@@ -18,6 +18,8 @@ export const kQuickChoices = [3, 5, 7, 10]
 /** Labels per item in the budget that the wizard suggests, and above which it asks whether they are meant. */
 const kSuggestedPerItem = 5
 const kManyPerItem = 25
+/** Items that people label beside language models, unless there are fewer. */
+const kPeopleSample = 50
 const kNoGuesses: Guesses = { name: '', question: '', instructions: '', classes: ['', ''], ordered: false, labels: '' }
 
 const sameNames = (a: Column[], b: Column[]) =>
@@ -63,6 +65,10 @@ export class Draft {
   stop = $state('')
 
   workers = $state('')
+  /** Whether language models label first, and people where needed. */
+  modelsFirst = $state(false)
+  /** Random items that people label too; empty for the usual number. */
+  peopleSample = $state('')
 
   /** Values that the wizard filled in; a field that differs from its guess was changed by the requester. */
   private guesses: Guesses = kNoGuesses
@@ -155,11 +161,12 @@ export class Draft {
 
   /** The choices so far, to be stored. */
   snapshot(step: number): SavedDraft {
-    const { fileName, skipRows, name, question, instructions, ordered, workers } = this
+    const { fileName, skipRows, name, question, instructions, ordered, workers, modelsFirst, peopleSample } = this
     const { mode, labels, money, price, currency, labelLimit, policy, stop } = this
     const [columns, classes] = [$state.snapshot(this.columns), $state.snapshot(this.classes)]
     const budget = { mode, labels, money, price, currency, labelLimit, policy, stop }
-    const choices = { columns, skipRows, name, question, instructions, classes, ordered, ...budget, workers }
+    const crowd = { workers, modelsFirst, peopleSample }
+    const choices = { columns, skipRows, name, question, instructions, classes, ordered, ...budget, ...crowd }
     const { encoding, header, guesses, templateClasses } = this
     return { step, fileName, key: this.key, choices, file: { encoding, header }, guesses, templateClasses }
   }
@@ -237,6 +244,18 @@ export class Draft {
     ]
   })
 
+  readonly usualSample = $derived(Math.min(kPeopleSample, Math.max(1, this.openItems)))
+  readonly sampleSize = $derived(this.peopleSample.trim() === '' ? this.usualSample : Number(this.peopleSample))
+  /** Why language models cannot label first with these choices. */
+  readonly modelsTrouble = $derived.by(() => {
+    if (!this.modelsFirst) return null
+    const policy = kOfferedPolicies.find((offered) => offered.policy === this.policy)
+    if (policy?.twoOnly) return t.workers.policyTrouble(policyName(this.policy))
+    const paid = Math.floor(this.budgetLabels + 1e-9)
+    const most = Math.min(this.openItems, Number.isFinite(paid) ? paid : this.openItems)
+    return Number.isInteger(this.sampleSize) && this.sampleSize >= 1 && this.sampleSize <= most ? null : t.workers.badSample(most)
+  })
+
   readonly request = $derived.by<NewCampaign>(() => {
     const page = {
       ...(this.question.trim() ? { question: this.question.trim() } : {}),
@@ -252,6 +271,7 @@ export class Draft {
       ...(this.ordered && this.classes.length > 2 ? { ordered: true } : {}),
       ...(this.price.trim() ? { price: withPoint(this.price) } : {}),
       ...(this.labelLimit.trim() ? { labels_per_item: Number(this.labelLimit) } : {}),
+      ...(this.modelsFirst ? { people_sample: this.sampleSize } : {}),
       ...(this.stop ? { stop: [`accuracy:${this.stop}`] } : {}),
       page,
     }

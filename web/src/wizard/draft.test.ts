@@ -145,3 +145,45 @@ describe('templates', () => {
     expect(draft.classes).toEqual(['left', 'right'])
   })
 })
+
+describe('language models first', () => {
+  const draft = (items: number) => {
+    const one = new Draft()
+    one.loadFile('first.csv', file(items, ['a', 'b']))
+    return one
+  }
+
+  it('ask for a sample of people’s labels, and stay in a stored draft', () => {
+    const people = draft(200)
+    expect(people.request).not.toHaveProperty('people_sample')
+    people.modelsFirst = true
+    expect(people.request.people_sample).toBe(50)
+    people.peopleSample = '20'
+    const again = new Draft()
+    again.restore(JSON.parse(JSON.stringify(people.snapshot(3))) as ReturnType<Draft['snapshot']>, people.text)
+    expect(again.request.people_sample).toBe(20)
+    expect(draft(12).usualSample).toBe(10)
+  })
+
+  it('refuse a sample that is none, or that the budget does not pay for', () => {
+    const models = draft(20)
+    models.modelsFirst = true
+    expect(models.modelsTrouble).toBeNull()
+    for (const text of ['0', '19', '1.5', 'x']) {
+      models.peopleSample = text
+      expect(models.modelsTrouble).toContain('1 to 18')
+    }
+    models.peopleSample = '18'
+    expect(models.modelsTrouble).toBeNull()
+    models.labels = '17'
+    expect(models.modelsTrouble).toContain('1 to 17')
+  })
+
+  it('need a way of choosing that knows groups', () => {
+    const models = draft(20)
+    models.policy = 'label-price'
+    expect(models.modelsTrouble).toBeNull()
+    models.modelsFirst = true
+    expect(models.modelsTrouble).toContain('cannot know')
+  })
+})

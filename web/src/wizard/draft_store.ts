@@ -35,6 +35,8 @@ export interface SavedDraft {
     policy: string
     stop: string
     workers: string
+    modelsFirst?: boolean
+    peopleSample?: string
   }
   file?: { encoding: Encoding | null; header: boolean | null }
   guesses?: Guesses
