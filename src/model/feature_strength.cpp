@@ -7,22 +7,23 @@
 namespace allot::model {
 namespace {
 
-using Factor = Eigen::LLT<Eigen::MatrixXd>;
-
 /// Variances of the sum of all features times their weights, weakest first.
 constexpr std::array kStrengths{0.25, 1.0, 4.0, 16.0, 64.0};
 /// Logarithm of the evidence ratio that features must reach.
 constexpr double kLogOdds = 3;
-/// The expansion around the shares is trusted if it is this much below. Strong features can have
-/// more evidence than it says.
-constexpr double kLogMargin = 3;
+/// Expansions are trusted that say this much less: that around the shares about all strengths, and
+/// one around the best weights about the next strength. Strong features can have more evidence than
+/// they say.
+constexpr double kSharesMargin = 3, kNextMargin = 1;
 
+/// Shares have arrived where a round moves none by this much.
+constexpr double kStill = 1e-6;
 /// Rounds to the best shares, steps to the best weights, and halvings of a step.
 constexpr int kShareRounds = 30, kMostSteps = 20, kMostHalvings = 6;
 /// Climbing ends where a step promises less than this.
 constexpr double kLeastGain = 1e-3;
 
-double log_determinant(const Factor& factor) {
+double log_determinant(const Eigen::LLT<Eigen::MatrixXd>& factor) {
   return 2 * factor.matrixLLT().diagonal().array().log().sum();
 }
 
@@ -34,7 +35,7 @@ FeatureEvidence::FeatureEvidence(const Design& design, const HeldShares& prior,
     : classes_(static_cast<Eigen::Index>(prior.shares.size())),
       class_factor_(static_cast<double>(classes_) / static_cast<double>(classes_ - 1)),
       intercept_(design.intercept),
-      shares_(Eigen::Map<const Eigen::RowVectorXd>(prior.shares.data(), classes_)),
+      prior_shares_(Eigen::Map<const Eigen::RowVectorXd>(prior.shares.data(), classes_)),
       pseudo_items_(design.intercept ? prior.pseudo_items : 0),
       rows_(static_cast<Eigen::Index>(labelled.size()), design.column_count),
       log_likelihoods_(rows_.rows(), classes_) {
@@ -50,37 +51,42 @@ FeatureEvidence::FeatureEvidence(const Design& design, const HeldShares& prior,
   fit_shares();
 }
 
-FeatureEvidence::Point FeatureEvidence::point(Eigen::MatrixXd weights) const {
-  const Eigen::RowVectorXd log_shares = shares_.array().log();
-  const Rows logits = (rows_ * weights).rowwise() + log_shares;
-  Point result{std::move(weights), logits, logits + log_likelihoods_, log_shares, 0};
-  result.log_likelihood = to_softmax(result.wanted) - to_softmax(result.fitted);
-  if (intercept_) result.held += result.weights.row(0);
-  to_softmax(result.held);
-  result.log_likelihood += pseudo_items_ * (shares_.array() * result.held.array().log()).sum();
-  return result;
+FeatureEvidence::Expansion FeatureEvidence::point(Eigen::MatrixXd weights) const {
+  const Eigen::RowVectorXd log_shares = prior_shares_.array().log();
+  const Rows logits = times_weights(rows_, weights).rowwise() + log_shares;
+  Expansion at{std::move(weights), 0, logits, logits + log_likelihoods_, log_shares, {}, {}};
+  at.log_likelihood = to_softmax(at.wanted) - to_softmax(at.fitted);
+  if (intercept_) at.held += at.weights.row(0);
+  to_softmax(at.held);
+  at.log_likelihood += pseudo_items_ * (prior_shares_.array() * at.held.array().log()).sum();
+  at.slope = weighted_sums(rows_, at.wanted - at.fitted);
+  if (intercept_) at.slope.row(0) += pseudo_items_ * (prior_shares_ - at.held);
+  return at;
 }
 
 /// Finds the shares that the labels favour.
 void FeatureEvidence::fit_shares() {
-  shares_weights_ = Eigen::MatrixXd::Zero(rows_.cols(), classes_);
+  Eigen::MatrixXd weights = Eigen::MatrixXd::Zero(rows_.cols(), classes_);
   if (intercept_) {
     const double items = pseudo_items_ + static_cast<double>(rows_.rows());
-    Eigen::RowVectorXd shares = shares_;
-    for (int i = 0; i < kShareRounds; ++i) {
+    Eigen::RowVectorXd shares = prior_shares_;
+    double moved = 1;
+    for (int i = 0; i < kShareRounds && moved > kStill; ++i) {
       Rows wanted = log_likelihoods_.rowwise() + shares.array().log().matrix();
       to_softmax(wanted);
-      shares = (pseudo_items_ * shares_ + wanted.colwise().sum()) / items;
+      const Eigen::RowVectorXd before = shares;
+      shares = (pseudo_items_ * prior_shares_ + wanted.colwise().sum()) / items;
+      moved = (shares - before).cwiseAbs().maxCoeff();
     }
-    shares_weights_.row(0) = shares.array().log() - shares_.array().log();
-    shares_weights_.row(0).array() -= shares_weights_.row(0).mean();
+    weights.row(0) = shares.array().log() - prior_shares_.array().log();
+    weights.row(0).array() -= weights.row(0).mean();
   }
-  const Point at = point(shares_weights_);
-  without_features_ = at.log_likelihood;
-  shares_information_ = information(at, -1);
+  shares_ = point(std::move(weights));
+  shares_.information = information(shares_, -1);
+  without_features_ = shares_.log_likelihood;
   if (!intercept_) return;
-  double known = shares_information_(0, 0);
-  if (known <= 0) known = information(at, 0)(0, 0);
+  double known = shares_.information(0, 0);
+  if (known <= 0) known = information(shares_, 0)(0, 0);
   without_features_ -= 0.5 * static_cast<double>(classes_ - 1) * std::log(known);
 }
 
@@ -90,21 +96,19 @@ Eigen::VectorXd FeatureEvidence::precision(double variance) const {
   return result;
 }
 
-/// Information in the labels about the weights of a mean class. No item counts less than `least`.
-Eigen::MatrixXd FeatureEvidence::information(const Point& at, double least) const {
+/// Information in the labels. No item counts less than `least`.
+Eigen::MatrixXd FeatureEvidence::information(const Expansion& at, double least) const {
   const Eigen::VectorXd known =
       class_factor_ * (doubt(at.fitted) - doubt(at.wanted)).max(least).matrix();
-  const Rows weighted = known.asDiagonal() * rows_;
-  Eigen::MatrixXd result = Eigen::MatrixXd::Zero(rows_.cols(), rows_.cols());
-  result.triangularView<Eigen::Lower>() = rows_.transpose() * weighted;
+  Eigen::MatrixXd result = weighted_squares(rows_, known);
   if (intercept_) result(0, 0) += class_factor_ * pseudo_items_ * doubt(at.held)[0];
   return result;
 }
 
 /// Factors M. Labels can make an item more doubtful than before. Where such items outweigh the
 /// others, they are left out.
-Factor FeatureEvidence::factor(const Point& at, Eigen::MatrixXd information,
-                               const Eigen::VectorXd& precision) const {
+FeatureEvidence::Factor FeatureEvidence::factor(const Expansion& at, Eigen::MatrixXd information,
+                                                const Eigen::VectorXd& precision) const {
   information.diagonal() += precision;
   Factor result(information);
   if (result.info() == Eigen::Success) return result;
@@ -113,64 +117,47 @@ Factor FeatureEvidence::factor(const Point& at, Eigen::MatrixXd information,
   return Factor(positive);
 }
 
-Eigen::MatrixXd FeatureEvidence::slope(const Point& at, const Eigen::VectorXd& precision) const {
-  Eigen::MatrixXd result =
-      rows_.transpose() * (at.wanted - at.fitted) - precision.asDiagonal() * at.weights;
-  if (intercept_) result.row(0) += pseudo_items_ * (shares_ - at.held);
-  return result;
-}
-
-/// Logarithm of the integral of the quadratic function with these derivatives.
-double FeatureEvidence::expand(const Point& at, const Factor& curvature,
-                               const Eigen::VectorXd& precision) const {
-  const Eigen::MatrixXd uphill = slope(at, precision);
+/// Logarithm of the integral of the quadratic function, times the prior of the weights.
+double FeatureEvidence::log_evidence(const Expansion& at, double variance) const {
+  const Eigen::VectorXd prior = precision(variance);
+  const Factor curvature = factor(at, at.information, prior);
+  const Eigen::MatrixXd uphill = at.slope - prior.asDiagonal() * at.weights;
   const Eigen::Index first = intercept_ ? 1 : 0;
-  const double log_precision = precision.tail(precision.size() - first).array().log().sum();
+  const double log_precision = prior.tail(prior.size() - first).array().log().sum();
   return at.log_likelihood -
-         0.5 * (precision.asDiagonal() * at.weights).cwiseProduct(at.weights).sum() +
+         0.5 * (prior.asDiagonal() * at.weights).cwiseProduct(at.weights).sum() +
          0.5 * uphill.cwiseProduct(curvature.solve(uphill)).sum() -
          0.5 * static_cast<double>(classes_ - 1) * (log_determinant(curvature) - log_precision);
 }
 
-double FeatureEvidence::near_shares(double variance) const {
-  const Point at = point(shares_weights_);
-  const Eigen::VectorXd prior = precision(variance);
-  return expand(at, factor(at, shares_information_, prior), prior);
-}
-
 /// Newton's method. The curvature is computed again where a step falls short of its promise.
-FeatureEvidence::Point FeatureEvidence::climb(Point from, Factor curvature,
-                                              const Eigen::VectorXd& precision) const {
-  const auto height = [&](const Point& at) {
+FeatureEvidence::Expansion FeatureEvidence::climb(const Expansion& start, double variance) const {
+  const Eigen::VectorXd prior = precision(variance);
+  const auto height = [&](const Expansion& at) {
     return at.log_likelihood -
-           0.5 * (precision.asDiagonal() * at.weights).cwiseProduct(at.weights).sum();
+           0.5 * (prior.asDiagonal() * at.weights).cwiseProduct(at.weights).sum();
   };
+  Expansion best = start;
+  Factor curvature = factor(start, start.information, prior);
   for (int i = 0; i < kMostSteps; ++i) {
-    const Eigen::MatrixXd uphill = slope(from, precision);
+    const Eigen::MatrixXd uphill = best.slope - prior.asDiagonal() * best.weights;
     Eigen::MatrixXd step = curvature.solve(uphill);
     const double promised = 0.5 * uphill.cwiseProduct(step).sum();
     if (!(promised > kLeastGain)) break;
-    Point next = point(from.weights + step);
-    for (int n = 0; n < kMostHalvings && height(next) < height(from); ++n) {
+    Expansion next = point(best.weights + step);
+    for (int n = 0; n < kMostHalvings && height(next) < height(best); ++n) {
       step *= 0.5;
-      next = point(from.weights + step);
+      next = point(best.weights + step);
     }
-    const double gained = height(next) - height(from);
+    const double gained = height(next) - height(best);
     if (!(gained > 0)) break;
-    from = std::move(next);
+    best = std::move(next);
     if (std::abs(gained - promised) > 0.5 * promised) {
-      curvature = factor(from, information(from, -1), precision);
+      curvature = factor(best, information(best, -1), prior);
     }
   }
-  return from;
-}
-
-FeatureEvidence::Expansion FeatureEvidence::at(double variance,
-                                               const Eigen::MatrixXd& start) const {
-  const Eigen::VectorXd prior = precision(variance);
-  const Point from = point(start);
-  const Point best = climb(from, factor(from, shares_information_, prior), prior);
-  return {expand(best, factor(best, information(best, -1), prior), prior), best.weights};
+  best.information = information(best, -1);
+  return best;
 }
 
 std::optional<MulticlassRegression> learned_regression(const Design& design,
@@ -179,29 +166,32 @@ std::optional<MulticlassRegression> learned_regression(const Design& design,
                                                        const std::vector<double>& log_likelihoods) {
   if (labelled.empty()) return {};
   const FeatureEvidence evidence(design, prior, labelled, log_likelihoods);
-  const double features = design.feature_count();
+  const auto variance = [&](std::size_t n) { return kStrengths[n] / design.feature_count(); };
   const double enough = evidence.without_features() + kLogOdds;
   std::size_t best = 0;
-  double near = -std::numeric_limits<double>::infinity();
+  double most = -std::numeric_limits<double>::infinity();
   for (std::size_t n = 0; n < kStrengths.size(); ++n) {
-    const double found = evidence.near_shares(kStrengths[n] / features);
-    if (found <= near) continue;
-    near = found;
+    const double found = evidence.log_evidence(evidence.shares(), variance(n));
+    if (found <= most) continue;
+    most = found;
     best = n;
   }
-  if (!(near >= enough - kLogMargin)) return {};
-  auto chosen = evidence.at(kStrengths[best] / features, evidence.shares_weights());
-  while (best + 1 < kStrengths.size()) {
-    auto next = evidence.at(kStrengths[best + 1] / features, chosen.weights);
-    if (!(next.log_evidence > chosen.log_evidence)) break;
+  if (!(most >= enough - kSharesMargin)) return {};
+  auto chosen = evidence.climb(evidence.shares(), variance(best));
+  most = evidence.log_evidence(chosen, variance(best));
+  for (std::size_t n = best + 1; n < kStrengths.size(); ++n) {
+    if (!(evidence.log_evidence(chosen, variance(n)) > most - kNextMargin)) break;
+    auto next = evidence.climb(chosen, variance(n));
+    const double found = evidence.log_evidence(next, variance(n));
+    if (!(found > most)) break;
     chosen = std::move(next);
-    ++best;
+    most = found;
+    best = n;
   }
-  if (!(chosen.log_evidence >= enough)) return {};
-  const double variance = kStrengths[best] / features;
+  if (!(most >= enough)) return {};
   std::optional<MulticlassRegression> result;
   // The intercept is free now: features that tell classes apart also tell how many there are.
-  result.emplace(design, RegressionPrior{prior.shares, variance}, labelled);
+  result.emplace(design, RegressionPrior{prior.shares, variance(best)}, labelled);
   result->start_from(std::move(chosen.weights));
   return result;
 }

@@ -39,48 +39,43 @@ class FeatureEvidence {
                   const std::vector<std::uint32_t>& labelled,
                   const std::vector<double>& log_likelihoods);
 
+  /// The likelihood of all labels near some weights: a quadratic function of them.
+  struct Expansion {
+    Eigen::MatrixXd weights;  // column by class
+    double log_likelihood;
+    Rows fitted, wanted;      // probabilities of the labelled items, without and with their labels
+    Eigen::RowVectorXd held;  // of the pseudo-items
+    Eigen::MatrixXd slope;    // of the logarithm of the likelihood
+    Eigen::MatrixXd information;  // of the labels about the weights of a mean class
+  };
+
+  /// Around the shares alone, where a climb can start.
+  const Expansion& shares() const { return shares_; }
+  /// Around the most probable weights. Climbs to them from those of `start`.
+  Expansion climb(const Expansion& start, double variance) const;
+
   /// log E of the shares alone.
   double without_features() const { return without_features_; }
-  /// log E(v), expanded around the shares alone: good for weak features. O(p^3).
-  double near_shares(double variance) const;
-
-  struct Expansion {
-    double log_evidence;
-    Eigen::MatrixXd weights;  // the most probable ones, column by class
-  };
-  /// log E(v), expanded around the most probable weights. Climbs to them from `start`.
-  Expansion at(double variance, const Eigen::MatrixXd& start) const;
-  /// The weights of the shares alone, where `at` can start.
-  const Eigen::MatrixXd& shares_weights() const { return shares_weights_; }
+  /// log E(v) by an expansion: good if the most probable weights are near. O(p^3).
+  double log_evidence(const Expansion& at, double variance) const;
 
  private:
-  /// Probabilities of classes at some weights.
-  struct Point {
-    Eigen::MatrixXd weights;
-    Rows fitted, wanted;      // of the labelled items, without and with their labels
-    Eigen::RowVectorXd held;  // of the pseudo-items
-    double log_likelihood;
-  };
+  using Factor = Eigen::LLT<Eigen::MatrixXd>;
 
-  Point point(Eigen::MatrixXd weights) const;
+  Expansion point(Eigen::MatrixXd weights) const;
   void fit_shares();
   Eigen::VectorXd precision(double variance) const;
-  Eigen::MatrixXd information(const Point& at, double least) const;
-  Eigen::LLT<Eigen::MatrixXd> factor(const Point& at, Eigen::MatrixXd information,
-                                     const Eigen::VectorXd& precision) const;
-  Eigen::MatrixXd slope(const Point& at, const Eigen::VectorXd& precision) const;
-  double expand(const Point& at, const Eigen::LLT<Eigen::MatrixXd>& curvature,
+  Eigen::MatrixXd information(const Expansion& at, double least) const;
+  Factor factor(const Expansion& at, Eigen::MatrixXd information,
                 const Eigen::VectorXd& precision) const;
-  Point climb(Point from, Eigen::LLT<Eigen::MatrixXd> curvature,
-              const Eigen::VectorXd& precision) const;
 
   Eigen::Index classes_;
   double class_factor_;  // C / (C - 1)
   bool intercept_;
-  Eigen::RowVectorXd shares_;
+  Eigen::RowVectorXd prior_shares_;
   double pseudo_items_;          // 0 without an intercept
   Rows rows_, log_likelihoods_;  // of the labelled items
-  Eigen::MatrixXd shares_weights_, shares_information_;
+  Expansion shares_;
   double without_features_ = 0;
 };
 

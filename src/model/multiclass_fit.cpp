@@ -19,7 +19,7 @@ constexpr double kPriorWorkers = 5, kLabelsPerWorker = 4, kAboveChance = 0.05;
 /// How much rarer an error is that goes one class farther, where classes have an order.
 constexpr double kFarther = 1.0 / 3;
 /// Climbing steps of the regression in a round.
-constexpr int kSteps = 10;
+constexpr int kSteps = 4;
 
 class Fit {
  public:

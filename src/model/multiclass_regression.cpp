@@ -37,7 +37,8 @@ MulticlassRegression::MulticlassRegression(const Design& design, const Regressio
   for (std::size_t n = 0; n < labelled.size(); ++n) {
     labelled_rows_.row(static_cast<Eigen::Index>(n)) = design_.row(labelled[n]);
   }
-  Eigen::MatrixXd curvature = 0.5 * labelled_rows_.transpose() * labelled_rows_;
+  Eigen::MatrixXd curvature =
+      weighted_squares(labelled_rows_, Eigen::VectorXd::Constant(labelled_rows_.rows(), 0.5));
   curvature.diagonal() += precision_;
   bound_.compute(curvature);
 }
@@ -48,7 +49,7 @@ void MulticlassRegression::start_from(Eigen::MatrixXd weights) {
 }
 
 Rows MulticlassRegression::fitted() const {
-  Rows shares = (labelled_rows_ * weights_).rowwise() + log_shares_;
+  Rows shares = times_weights(labelled_rows_, weights_).rowwise() + log_shares_;
   to_softmax(shares);
   return shares;
 }
@@ -61,7 +62,7 @@ void MulticlassRegression::climb(const std::vector<double>& probabilities, int s
   }
   for (int i = 0; i < steps; ++i) {
     Eigen::MatrixXd slope =
-        labelled_rows_.transpose() * (wanted_ - fitted()) - precision_.asDiagonal() * weights_;
+        weighted_sums(labelled_rows_, wanted_ - fitted()) - precision_.asDiagonal() * weights_;
     weights_ += bound_.solve(slope);
   }
   if (warm_climbs_ && (*warm_climbs_)++ % kClimbsPerCovariance == 0) shrinkage_ = shrinkage();
@@ -70,7 +71,7 @@ void MulticlassRegression::climb(const std::vector<double>& probabilities, int s
 /// The probit approximation divides a logit of variance s2 by sqrt(1 + pi s2 / 8).
 Eigen::ArrayXd MulticlassRegression::shrinkage() const {
   const Eigen::VectorXd known = (doubt(fitted()) - doubt(wanted_)).max(0);
-  Eigen::MatrixXd curvature = labelled_rows_.transpose() * known.asDiagonal() * labelled_rows_;
+  Eigen::MatrixXd curvature = weighted_squares(labelled_rows_, known);
   curvature.diagonal() += precision_;
   const Eigen::LLT<Eigen::MatrixXd> factor(curvature);
   const Eigen::MatrixXd spread = factor.matrixL().solve(design_.transpose());
@@ -79,13 +80,14 @@ Eigen::ArrayXd MulticlassRegression::shrinkage() const {
 }
 
 std::vector<double> MulticlassRegression::log_predictions() const {
-  Rows logits = design_ * weights_;
+  Rows logits = times_weights(design_, weights_);
   logits.colwise() -= logits.rowwise().mean().eval();
   logits.array().colwise() /= shrinkage_ ? *shrinkage_ : shrinkage();
   logits.rowwise() += log_shares_;
-  to_softmax(logits);
+  logits.colwise() -= logits.rowwise().maxCoeff().eval();
   std::vector<double> result(static_cast<std::size_t>(logits.size()));
-  Eigen::Map<Rows>(result.data(), logits.rows(), classes_) = logits.array().log();
+  Eigen::Map<Rows>(result.data(), logits.rows(), classes_) =
+      logits.array().colwise() - logits.array().exp().rowwise().sum().log();
   return result;
 }
 
