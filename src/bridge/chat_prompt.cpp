@@ -73,6 +73,20 @@ Result<std::string> PromptTemplate::fill(const std::string& item, const std::str
   return prompt;
 }
 
+std::string usual_prompt(std::string_view question, std::string_view instructions,
+                         const std::vector<std::string>& fields) {
+  std::string prompt(question.empty() ? "Which class does this item belong to?" : question);
+  prompt += "\n\n";
+  if (!trim(instructions).empty()) prompt += fmt::format("{}\n\n", trim(instructions));
+  for (std::size_t at = 0; (at = prompt.find(kOpen, at)) != std::string::npos;)
+    prompt.insert(++at, 1, ' ');
+  for (const std::string& field : fields) {
+    if (field.find(kOpen) != std::string::npos || field.find(kClose) != std::string::npos) continue;
+    prompt += fmt::format("{0}: {{{{{0}}}}}\n", field);
+  }
+  return prompt + "\nClasses:\n{{classes}}";
+}
+
 std::vector<std::string> shuffled_classes(const std::string& item,
                                           const std::vector<std::string>& classes,
                                           std::uint64_t seed) {

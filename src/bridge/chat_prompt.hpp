@@ -36,6 +36,11 @@ class PromptTemplate {
   std::vector<Part> parts_;
 };
 
+/// A template to start from: question, instructions, the fields by name, and the classes. Places in
+/// the texts themselves are broken up, so that they stay text.
+std::string usual_prompt(std::string_view question, std::string_view instructions,
+                         const std::vector<std::string>& fields);
+
 /// The classes in the order in which the item's prompt lists them.
 std::vector<std::string> shuffled_classes(const std::string& item,
                                           const std::vector<std::string>& classes,

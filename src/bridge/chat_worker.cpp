@@ -26,10 +26,6 @@ constexpr std::size_t kMostOfReply = 80;
 constexpr std::uint64_t kMostAbstentionLines = 20;
 constexpr std::chrono::seconds kBetweenLines{5};
 
-campaign::Time chat_time() {
-  return std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::system_clock::now());
-}
-
 /// The store failed, so nothing is known.
 bool is_broken(const Error& error) {
   return error.code == ErrorCode::store_failure || error.code == ErrorCode::outcome_unknown ||
@@ -76,6 +72,11 @@ std::optional<ChatReply> reply_in(const std::string& body) {
 
 }  // namespace
 
+ChatReport ChatWorkers::report() const {
+  const std::scoped_lock lock(mutex_);
+  return report_;
+}
+
 bool ChatWorkers::is_over() const {
   const std::scoped_lock lock(mutex_);
   return error_ || stop_.is_raised();
@@ -103,11 +104,22 @@ void ChatWorkers::unreserve(Money price) {
   reserved_ -= price;
 }
 
-/// Items that the models have leased, from a run that was killed.
+/// Reads the classes, and the items that the models have leased, from a run that was killed.
 Result<void> ChatWorkers::resume_leases() {
-  TRY(campaign_.expire(chat_time()));
+  std::map<std::string, std::vector<campaign::Assignment>> leased;
+  Result<void> read;
+  TRY(commit_([&](campaign::Batch& batch) {
+    read = [&]() -> Result<void> {
+      TRY(batch.expire(options_.clock()));
+      TRY(batch.view().read([&](const State& state) { classes_ = state.options().classes; }));
+      for (const std::string& model : options_.models)
+        leased[model] = TRY(batch.view().leases(model));
+      return {};
+    }();
+  }));
+  TRY(std::move(read));
   for (const std::string& model : options_.models) {
-    for (campaign::Assignment& one : TRY(campaign_.view().leases(model)))
+    for (campaign::Assignment& one : leased[model])
       waiting_[model].push_back({model, one.item, std::move(one.fields), one.price});
     if (!waiting_[model].empty()) {
       options_.say(fmt::format("{} goes on with {} that it had leased", model,
@@ -118,9 +130,11 @@ Result<void> ChatWorkers::resume_leases() {
 }
 
 Result<ChatReport> ChatWorkers::run() {
-  classes_ = TRY(campaign_.view().read([](const State& state) { return state.options().classes; }));
   TRY(resume_leases());
-  for (const std::string& model : options_.models) report_.models[model];
+  {
+    const std::scoped_lock lock(mutex_);
+    for (const std::string& model : options_.models) report_.models[model];
+  }
   const std::size_t count = std::max<std::size_t>(options_.at_once, options_.models.size());
   std::vector<std::thread> threads;
   for (std::size_t n = 0; n < count; ++n) {
@@ -157,6 +171,7 @@ void ChatWorkers::work(const std::string& model) {
     {
       const std::scoped_lock lock(mutex_);
       ++report_.models[model].failed;
+      if (!stop_.is_raised()) report_.trouble = done.error().message;
       const bool is_final = done.error().code == ErrorCode::forbidden ||
                             done.error().code == ErrorCode::invalid_argument;
       if (!stop_.is_raised() && (is_final || ++failures_ >= options_.most_failures) && !error_)
@@ -183,16 +198,16 @@ std::optional<ChatWorkers::Job> ChatWorkers::next_job(const std::string& model,
   Result<void> kept;
   Result<campaign::Handout> handed = fail(ErrorCode::internal, "nothing was asked for");
   const bool leases = wants_more && !next;
-  const auto committed = campaign_.commit([&](campaign::Batch& batch) {
+  const auto committed = commit_([&](campaign::Batch& batch) {
     kept = {};
     if (done && done->label) {
-      kept = batch.record({done->job.item, model, *done->label, {}, done->confidence}, chat_time())
+      kept = batch.record({done->job.item, model, *done->label, {}, done->confidence}, options_.clock())
                  .map([](auto) {});
     } else if (done) {
       const campaign::Remark unsure{0, std::string(campaign::kUnsure), done->why};
-      kept = batch.skip(done->job.item, model, chat_time(), {}, unsure, true);
+      kept = batch.skip(done->job.item, model, options_.clock(), {}, unsure, true);
     }
-    if (leases) handed = batch.next(model, 1, chat_time());
+    if (leases) handed = batch.next(model, 1, options_.clock());
   });
   if (!committed || (!kept && is_broken(kept.error())) ||
       (leases && !handed && is_broken(handed.error()))) {
@@ -270,7 +285,9 @@ Result<ChatWorkers::Done> ChatWorkers::ask_once(const Job& job, std::uint64_t se
 
 /// If that fails the lease ends by itself.
 void ChatWorkers::give_back(const Job& job) {
-  static_cast<void>(campaign_.release(job.item, job.model, chat_time()));
+  static_cast<void>(commit_([&](campaign::Batch& batch) {
+    static_cast<void>(batch.release(job.item, job.model, options_.clock()));
+  }));
 }
 
 void ChatWorkers::count(const Done& done, const Result<void>& kept) {
@@ -282,7 +299,7 @@ void ChatWorkers::count(const Done& done, const Result<void>& kept) {
     reserved_ -= done.job.price;
     if (!kept) {
       ++mine.failed;
-      line = fmt::format("{}: {}", done.job.model, kept.error().message);
+      line = report_.trouble = fmt::format("{}: {}", done.job.model, kept.error().message);
     } else {
       mine.cost += done.job.price;
       spent_ += done.job.price;

@@ -49,6 +49,8 @@ struct ChatOptions {
   std::optional<Money> cost_cap = {};
   /// Requests in a row that may fail before the run gives up.
   std::uint32_t most_failures = 20;
+  /// Time of leases and labels.
+  std::function<campaign::Time()> clock = campaign::now;
   /// Called with a line about what happened.
   std::function<void(const std::string&)> say = [](const std::string&) {};
 };
@@ -63,18 +65,30 @@ struct ModelReport {
 
 struct ChatReport {
   std::map<std::string, ModelReport> models = {};
-  std::string reason = {};  ///< why it ended; empty if it was stopped
+  std::string reason = {};   ///< why it ended; empty if it was stopped
+  std::string trouble = {};  ///< the last failure; empty for none
 };
+
+/// Puts the commands of a request on disk in one commit; any number of threads call it. The request
+/// can be called again before that.
+using CampaignCommit = std::function<Result<void>(const campaign::BatchRequest&)>;
 
 class ChatWorkers {
  public:
-  /// All must outlive the workers.
+  /// API and flag must outlive the workers.
+  ChatWorkers(CampaignCommit commit, WebApi& web, ChatOptions options, const StopFlag& stop)
+      : commit_(std::move(commit)), web_(web), options_(std::move(options)), stop_(stop) {}
+  /// So must the campaign.
   ChatWorkers(campaign::Campaign& campaign, WebApi& web, ChatOptions options, const StopFlag& stop)
-      : campaign_(campaign), web_(web), options_(std::move(options)), stop_(stop) {}
+      : ChatWorkers([&campaign](const auto& request) { return campaign.commit(request); }, web,
+                    std::move(options), stop) {}
 
   /// Works until no model can get an item, the cap is reached, or the flag is raised. Items that
   /// are still leased then are given back. Fails if the key is refused or too many requests fail.
   Result<ChatReport> run();
+
+  /// What happened so far; any thread may call.
+  ChatReport report() const;
 
  private:
   struct Job {
@@ -105,7 +119,7 @@ class ChatWorkers {
   void fail_with(const Error& error);
   bool is_over() const;
 
-  campaign::Campaign& campaign_;
+  const CampaignCommit commit_;
   WebApi& web_;
   const ChatOptions options_;
   const StopFlag& stop_;

@@ -20,6 +20,16 @@ constexpr std::size_t kMostShown = 200;
 /// Nobody waits longer for a server that asks for it.
 constexpr std::uint64_t kLongestRetrySeconds = 300;
 
+/// Replaces the secret wherever the text has it.
+void strike_out(const std::string& secret, std::string& text) {
+  constexpr std::string_view kStruckOut = "[secret]";
+  if (secret.empty()) return;
+  for (std::size_t at = 0; (at = text.find(secret, at)) != std::string::npos;
+       at += kStruckOut.size()) {
+    text.replace(at, secret.size(), kStruckOut);
+  }
+}
+
 bool is_trouble(int status) { return status == 429 || status >= 500; }
 /// Whether the server says that the request did not happen.
 bool did_not_happen(int status) { return status == 429 || status == 503; }
@@ -37,10 +47,13 @@ Result<std::unique_ptr<WebApi>> WebApi::open(WebApiOptions options, const StopFl
 }
 
 Result<Client::Answer> WebApi::send_once(const Call& call) {
-  std::promise<Result<Client::Answer>> told;
+  // Shared, because the client's thread may still be in set_value when this one goes on.
+  const auto told = std::make_shared<std::promise<Result<Client::Answer>>>();
   client_->ask(call.method, options_.base + call.path, call.fields, call.body,
-               [&](Result<Client::Answer> answer) { told.set_value(std::move(answer)); });
-  return told.get_future().get();
+               [told](Result<Client::Answer> answer) { told->set_value(std::move(answer)); });
+  auto answer = told->get_future().get();
+  if (answer) strike_out(options_.secret, answer->body);
+  return answer;
 }
 
 std::chrono::milliseconds WebApi::pause(int n, const std::string& retry_after) {

@@ -27,6 +27,9 @@ struct WebApiOptions {
   int tries = 6;
   /// The first pause; later ones double, up to the longest. A third is random.
   std::chrono::milliseconds first_pause{500}, longest_pause{30'000};
+  /// A secret that calls carry; it is struck out of responses, so that nothing made from a response
+  /// can show it. Empty for none.
+  std::string secret = {};
 };
 
 class WebApi {
@@ -48,6 +51,9 @@ class WebApi {
   /// The response, of whatever status; an error if there was none, or if the server refused for a
   /// while with 429 or 5xx.
   Result<http::Client::Answer> send(const Call& call);
+
+  /// Cancels calls under way and refuses further ones, for a caller that has raised the flag.
+  void cancel() { client_->stop(std::chrono::milliseconds(0)); }
 
   /// Responses with 429 or 5xx, and lost connections, so far.
   std::uint64_t failures() const { return failures_; }

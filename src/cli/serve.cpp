@@ -211,6 +211,7 @@ Result<Output> run_server(const ServeOptions& options) {
   auto hub = TRY(serve::Hub::open(settings.hub));
   serve::Service service(*hub, settings.service);
   settings.server.plain_request = plain_request_note(service);
+  TRY(service.models().resume());
   const auto server = TRY(http::Server::start(settings.server, service));
   TRY(service.join(settings.node.empty() ? server->addresses().front() : settings.node));
   const char* const scheme = settings.server.certificate.empty() ? "http" : "https";
@@ -232,6 +233,7 @@ Result<Output> run_server(const ServeOptions& options) {
   say("Stopping: finishing open requests\n");
   service.note({.what = "stopping"});
   server->stop();
+  service.models().stop();
   hub->stop();
   service.note({.what = "stopped"});
   say("Stopped\n");

@@ -1,13 +1,5 @@
 #include "cli/serve_settings.hpp"
 
-#include <stdexcept>
-
-/// Takes the place of the parser's assertions: it meets some texts by one, which would end the
-/// program.
-[[noreturn]] static void refuse_toml() { throw std::invalid_argument("the parser fails on it"); }
-#define TOML_ASSERT(expr) ((expr) ? static_cast<void>(0) : refuse_toml())
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <charconv>
 
@@ -15,7 +7,9 @@
 #include "allot/io/text_file.hpp"
 #include "allot/store/location.hpp"
 #include "base/errors.hpp"
+#include "cli/model_settings.hpp"
 #include "cli/options.hpp"
+#include "cli/toml_text.hpp"
 
 namespace allot::cli {
 namespace {
@@ -50,22 +44,12 @@ Result<std::string> value_text(std::string_view path, std::string_view name,
   return invalid("{}: setting {} has another type; expected a text or a whole number", path, name);
 }
 
-/// The text with a question mark for every byte beyond ASCII. TOML allows either in texts and
-/// comments only, so a text whose mask can be parsed has no such byte elsewhere. There toml++ must
-/// not see it: its test for white space is undefined.
-std::string mask_of(std::string text) {
-  std::ranges::replace_if(
-      text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
-  return text;
-}
-
-Result<Texts> read_config(const std::string& path) try {
+Result<Texts> read_config(const std::string& path) {
   const auto text = TRY(in_option("--config", io::read_text_file(path)));
   std::vector<std::string_view> known;
   for (const Setting& setting : kServeSettings) known.emplace_back(setting.name);
   Texts texts;
-  static_cast<void>(toml::parse(mask_of(text), path));
-  const toml::table table = toml::parse(text, path);
+  const toml::table table = TRY(parse_toml(path, text, "listen = \"127.0.0.1:8080\""));
   for (const auto& [key, node] : table) {
     const std::string name(key.str());
     if (std::ranges::find(known, name) == known.end()) {
@@ -75,13 +59,6 @@ Result<Texts> read_config(const std::string& path) try {
     texts[name] = TRY(value_text(path, name, node));
   }
   return texts;
-} catch (const toml::parse_error& error) {
-  return invalid("{}: line {}: {}", path, error.source().begin.line,
-                 for_display(error.description(), 200));
-} catch (const std::invalid_argument& error) {
-  return invalid(
-      "{}: the text is not TOML ({}); expected lines such as listen = \"127.0.0.1:8080\"", path,
-      error.what());
 }
 
 Result<std::uint64_t> read_size(const std::string& option, const std::string& text) {
@@ -310,6 +287,13 @@ Result<ServeSettings> read_serve_settings(const Flags& flags,
     return invalid(
         "--oidc-issuer does not work with --store, since a session is known to one server only; "
         "expected a proxy in front that signs people in (--proxy-header)");
+  }
+  if (const std::string& file = read.text("models"); !file.empty()) {
+    if (!settings.hub.database.empty())
+      return invalid(
+          "--models does not work with --store, since runs of models do not move from server to "
+          "server; expected --data, or 'allot work' on the database");
+    settings.service.models.endpoints = TRY(read_model_endpoints(file));
   }
   if (const std::string& file = read.text("access-log"); !file.empty()) settings.access_log = file;
   if (const auto level = TRY(log_level(read))) {

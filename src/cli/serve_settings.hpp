@@ -25,7 +25,7 @@ struct Setting {
   const char* meaning;
 };
 
-inline constexpr std::array<Setting, 36> kServeSettings{{
+inline constexpr std::array<Setting, 37> kServeSettings{{
     {"data", "DIR", "allot-data", "Folder for campaigns and tokens; created if missing"},
     {"store", "URL", "",
      "PostgreSQL database for campaigns and tokens instead of a folder: `postgresql://...`"},
@@ -50,6 +50,9 @@ inline constexpr std::array<Setting, 36> kServeSettings{{
     {"max-upload", "SIZE", "4G", "Largest upload of items"},
     {"private-webhooks", "yes|no", "no",
      "Whether webhooks may call this machine and private networks"},
+    {"models", "FILE", "",
+     "TOML file with language models that requesters can start, with their endpoints, prices and "
+     "keys"},
     {"web-root", "DIR", "", "Folder to read the pages from, for people who develop them"},
     {"head-timeout", "SECONDS", "10", "Timeout for the head of a request"},
     {"stop-timeout", "SECONDS", "10", "Timeout for open requests when the server stops"},

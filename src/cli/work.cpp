@@ -4,6 +4,7 @@
 #include "allot/io/text_file.hpp"
 #include "base/errors.hpp"
 #include "bridge/chat_worker.hpp"
+#include "bridge/model_family.hpp"
 #include "cli/campaign_commands.hpp"
 #include "cli/commands.hpp"
 #include "cli/formats.hpp"
@@ -59,27 +60,14 @@ Result<std::vector<WorkerPrice>> read_model_prices(const WorkFlags& flags,
   return prices;
 }
 
-/// The family of a model by its name: the part behind the last '/', up to the first '-', ':', '@'
-/// or digit, in lower case. The whole name if nothing is left.
-std::string family_of(std::string_view model) {
-  const std::string_view last = model.substr(model.rfind('/') + 1);
-  const std::string_view family = last.substr(0, last.find_first_of("-:@0123456789"));
-  std::string text(family.empty() ? model : family);
-  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return text;
-}
-
 /// Groups of the models: one for all, or MODEL=GROUP. Without an option, models that are new in the
 /// campaign get their families, unless the campaign cannot know groups.
 Result<std::vector<WorkerGroup>> read_families(const WorkFlags& flags, const OpenCampaign& open,
                                                const std::vector<std::string>& models) {
   std::vector<WorkerGroup> groups;
   if (flags.families.empty()) {
-    TRY(open.read([&](const campaign::State& state) {
-      if (!campaign::check_groups(state.options())) return;
-      for (const std::string& model : models)
-        if (!state.find_worker(model)) groups.emplace_back(model, family_of(model));
-    }));
+    TRY(open.read(
+        [&](const campaign::State& state) { groups = bridge::families_of_new(state, models); }));
     return groups;
   }
   const std::vector<std::string> texts = read_names(flags.families);
@@ -143,7 +131,8 @@ Result<Output> run_work(const WorkFlags& flags) {
                                                     .roots = flags.roots.value_or(""),
                                                     .answer_time = std::chrono::milliseconds(
                                                         static_cast<std::int64_t>(timeout * 1000)),
-                                                    .tries = tries},
+                                                    .tries = tries,
+                                                    .secret = options.key},
                                                    signals.flag())));
   TRY(open->set_groups(TRY(read_families(flags, open, options.models)), open.now));
   TRY(open->set_prices(prices, open.now));

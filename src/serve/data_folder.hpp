@@ -1,7 +1,7 @@
 // The folder in which a server keeps everything.
 //
 //   DIR/lock             held while a server runs: a second one refuses to start
-//   DIR/server.db        tokens, the list of campaigns, webhooks
+//   DIR/server.db        tokens, the list of campaigns, webhooks, model runs
 //   DIR/campaigns/ID.db  one campaign per file
 #pragma once
 

@@ -36,6 +36,7 @@ Result<void> Hub::prepare() {
   const auto unfinished = TRY(vault_->unfinished(store_->stale_before(now())));
   for (const std::string& campaign : unfinished) TRY(discard(campaign));
   webhooks_ = std::make_unique<WebhookStore>(TRY(store_->open_tables(false)));
+  model_runs_ = std::make_unique<ModelRunStore>(TRY(store_->open_tables(false)));
   accuracy_ = std::make_unique<AccuracyStore>(TRY(store_->open_tables(true)));
   pool_ =
       std::make_unique<TaskPool>(options_.threads, options_.blocking_threads, options_.most_slow);

@@ -25,6 +25,7 @@
 
 #include "http/message.hpp"
 #include "serve/cluster.hpp"
+#include "serve/model_run_store.hpp"
 #include "serve/open_campaign.hpp"
 #include "serve/server_store.hpp"
 #include "serve/task_pool.hpp"
@@ -67,6 +68,7 @@ class Hub {
 
   Vault& vault() { return *vault_; }
   WebhookStore& webhooks() { return *webhooks_; }
+  ModelRunStore& model_runs() { return *model_runs_; }
   Time now() const { return options_.clock(); }
   /// The data folder; empty for a server on a database.
   std::string folder() const { return options_.database.empty() ? options_.folder : std::string(); }
@@ -205,6 +207,7 @@ class Hub {
   std::unique_ptr<ServerStore> store_;  // before what is in it, so that it is unlocked last
   std::unique_ptr<Vault> vault_;
   std::unique_ptr<WebhookStore> webhooks_;
+  std::unique_ptr<ModelRunStore> model_runs_;
   std::unique_ptr<AccuracyStore> accuracy_;
 
   mutable std::mutex mutex_;

@@ -109,6 +109,7 @@ void add_webhook_routes(std::vector<Route>& routes);
 void add_recruiting_routes(std::vector<Route>& routes);
 void add_arrival_routes(std::vector<Route>& routes);
 void add_sign_in_routes(std::vector<Route>& routes);
+void add_model_routes(std::vector<Route>& routes);
 void add_page_routes(std::vector<Route>& routes);
 
 /// True if a browser asks for a page that does not exist; it then gets a page that says so.

@@ -67,7 +67,15 @@ constexpr const char* kArchiveTables = R"(
   CREATE TABLE allot.server_removed (campaign text PRIMARY KEY, version bigint NOT NULL);
 )";
 
-constexpr const char* kDatabaseMigrations[] = {kServerTables, kArchiveTables};
+/// Format 3: runs of language models.
+constexpr const char* kModelRunTable = R"(
+  CREATE TABLE allot.server_model_run (
+    campaign text PRIMARY KEY, models text NOT NULL, prompt text NOT NULL, cost_cap bigint,
+    spent_before bigint NOT NULL, state bigint NOT NULL, reason text NOT NULL,
+    failed bigint NOT NULL, trouble text NOT NULL, started bigint NOT NULL, ended bigint);
+)";
+
+constexpr const char* kDatabaseMigrations[] = {kServerTables, kArchiveTables, kModelRunTable};
 
 PostgresValue postgres_value(const TableValue& value) {
   return std::visit(

@@ -99,9 +99,18 @@ constexpr const char* kArchive = R"(
   CREATE TABLE removed (campaign TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 )";
 
+/// Runs of language models, see model_run_store.hpp.
+constexpr const char* kModelRuns = R"(
+  CREATE TABLE model_run (
+    campaign TEXT PRIMARY KEY, models TEXT NOT NULL, prompt TEXT NOT NULL, cost_cap INTEGER,
+    spent_before INTEGER NOT NULL, state INTEGER NOT NULL, reason TEXT NOT NULL,
+    failed INTEGER NOT NULL, trouble TEXT NOT NULL, started INTEGER NOT NULL, ended INTEGER)
+    STRICT, WITHOUT ROWID;
+)";
+
 constexpr const char* kMigrations[] = {
-    kTokensAndCampaigns, kWebhooks,        kPagesAndHistory, kUnfinished,      kCreationRequests,
-    kOldSecrets,         kCampaignFormat3, kVersions,        kCampaignFormat4, kArchive};
+    kTokensAndCampaigns, kWebhooks, kPagesAndHistory, kUnfinished, kCreationRequests, kOldSecrets,
+    kCampaignFormat3,    kVersions, kCampaignFormat4, kArchive,    kModelRuns};
 constexpr store::Schema kSchema{kApplication, kMigrations};
 
 Result<void> prepare_server_file(Connection& file) {

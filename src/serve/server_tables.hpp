@@ -1,4 +1,4 @@
-// Tables of a server: tokens, the list of campaigns, webhooks and accuracy histories.
+// Tables of a server: tokens, the list of campaigns, webhooks, accuracy histories and model runs.
 //
 // They are in the file server.db (serve/server_file.hpp) or in a PostgreSQL database
 // (serve/server_database.hpp). Statements are the same for both: parameters are ?1, ?2 and so on,

@@ -24,7 +24,7 @@ std::vector<Route> all_routes() {
         add_import_routes, add_item_routes, add_work_routes, add_worker_routes, add_group_routes,
         add_review_routes, add_report_routes, add_stream_routes, add_board_routes,
         add_forecast_routes, add_webhook_routes, add_recruiting_routes, add_arrival_routes,
-        add_sign_in_routes, add_page_routes}) {
+        add_sign_in_routes, add_model_routes, add_page_routes}) {
     add(routes);
   }
   return routes;
@@ -98,6 +98,7 @@ Service::Service(Hub& hub, ServiceOptions options)
       responses_(std::make_shared<ResponseCache>(options_.kept_answers)),
       webhooks_(hub_, metrics_, log_, options_.webhooks, options_.private_webhooks,
                 options_.version),
+      models_(hub_, options_.models, log_),
       write_probe_([&hub] { return hub.store().write_trouble(); }, options_.probe_every),
       sign_in_(std::make_unique<SignIn>(hub_, options_.sign_in)) {
   if (Cluster* const cluster = hub_.cluster()) {

@@ -17,6 +17,7 @@
 #include "serve/hub.hpp"
 #include "serve/log.hpp"
 #include "serve/metrics.hpp"
+#include "serve/model_runs.hpp"
 #include "serve/route.hpp"
 #include "serve/sign_in_rules.hpp"
 #include "serve/webhooks.hpp"
@@ -53,6 +54,7 @@ struct ServiceOptions {
   /// Folder from which pages are read for every request; the built-in pages if empty.
   std::string web_root = {};
   WebhookOptions webhooks = {};
+  ModelOptions models = {};
 };
 
 class Forwarder;
@@ -80,6 +82,7 @@ class Service final : public http::Service {
   Hub& hub() { return hub_; }
   Metrics& metrics() { return metrics_; }
   Webhooks& webhooks() { return webhooks_; }
+  ModelRuns& models() { return models_; }
   WriteProbe& write_probe() { return write_probe_; }
   /// Null for a folder.
   const Forwarder* forwarder() const { return forwarder_.get(); }
@@ -108,6 +111,7 @@ class Service final : public http::Service {
   Metrics metrics_;
   std::shared_ptr<ResponseCache> responses_;
   Webhooks webhooks_;
+  ModelRuns models_;
   WriteProbe write_probe_;
   std::unique_ptr<Forwarder> forwarder_;
   std::unique_ptr<SignIn> sign_in_;

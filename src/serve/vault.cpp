@@ -385,6 +385,7 @@ Result<void> Vault::remove(const std::string& id) {
                                       " (SELECT id FROM server.webhook WHERE campaign = ?1)",
                                       "DELETE FROM server.webhook WHERE campaign = ?1",
                                       "DELETE FROM server.course WHERE campaign = ?1",
+                                      "DELETE FROM server.model_run WHERE campaign = ?1",
                                       "INSERT INTO server.unfinished (id, since) VALUES (?1, 0)"}) {
           TRY(session.query(sql, id).run());
         }

@@ -33,6 +33,15 @@ TEST(PromptTemplate, RefusesWhatCannotWork) {
             "item 'r1' has no field 'body'; expected the fields that the prompt names");
 }
 
+TEST(UsualPrompt, HasTheFieldsAndKeepsPlacesOfTextsAsText) {
+  EXPECT_EQ(usual_prompt("", " ", {}),
+            "Which class does this item belong to?\n\n\nClasses:\n{{classes}}");
+  const std::string prompt = usual_prompt("Is {{{it}}} so?", "Read.", {"text", "od{{d", "n n"});
+  EXPECT_EQ(prompt,
+            "Is { { {it}}} so?\n\nRead.\n\ntext: {{text}}\nn n: {{n n}}\n\nClasses:\n{{classes}}");
+  EXPECT_TRUE(PromptTemplate::parse(prompt)->fill("i", R"({"text": 1, "n n": 2})", {"a"}, 1));
+}
+
 TEST(PromptTemplate, ListsClassesInAnOrderOfTheItem) {
   std::set<std::vector<std::string>> orders;
   int first_is_no = 0;

@@ -63,7 +63,8 @@ class ChatWork : public testing::Test {
                                    .answer_time = timeout,
                                    .tries = 4,
                                    .first_pause = 1ms,
-                                   .longest_pause = 4ms},
+                                   .longest_pause = 4ms,
+                                   .secret = options_.key},
                                   stop_)
                          .value();
     ChatWorkers workers(*campaign_, *web, options_, stop_);
@@ -275,12 +276,13 @@ TEST_F(ChatWork, GivesUpOnAnEndpointThatIsBroken) {
 TEST_F(ChatWork, ARefusedKeyEndsItAndIsNotShown) {
   create(3, 100);
   ChatEndpoint endpoint([](const ChatEndpoint::Asked&) -> ChatEndpoint::Reply {
-    return {401, "bad key"};
+    return {401, "bad key sk-secret, " + std::string(185, 'x') + "sk-secret"};
   });
   const auto report = run(endpoint);
   ASSERT_FALSE(report);
   EXPECT_EQ(report.error().code, ErrorCode::forbidden);
-  EXPECT_EQ(report.error().message.find("sk-secret"), std::string::npos);
+  EXPECT_EQ(report.error().message.find("sk-"), std::string::npos) << report.error().message;
+  EXPECT_NE(report.error().message.find("bad key [secret]"), std::string::npos);
   for (const std::string& line : lines_) EXPECT_EQ(line.find("sk-secret"), std::string::npos);
   expect_sound();
 }

@@ -33,7 +33,7 @@ const std::map<std::string, std::set<std::string>> kBelow{
     {"http", {"base"}},
     {"serve",
      {"base", "math", "audit", "model", "index", "policy", "io", "store", "campaign", "aggregate",
-      "http"}},
+      "http", "bridge"}},
     {"bridge",
      {"base", "math", "audit", "model", "index", "policy", "io", "store", "campaign", "http"}},
     {"demo", {"base", "io", "campaign", "http", "serve"}},

@@ -29,6 +29,7 @@
 #include "base/utf8.hpp"
 #include "bridge/chat_prompt.hpp"
 #include "bridge/label_config.hpp"
+#include "cli/model_settings.hpp"
 #include "cli/serve_settings.hpp"
 #include "fuzz/demand.hpp"
 #include "http/url.hpp"
@@ -149,6 +150,7 @@ void check_settings_bytes(std::string_view bytes) {
          "there is memory for a file");
   check_refusal(cli::read_serve_settings(
       {}, path, [](const std::string&) { return std::optional<std::string>(); }));
+  check_refusal(cli::read_model_endpoints(path));
 }
 
 void check_url_bytes(std::string_view bytes) {

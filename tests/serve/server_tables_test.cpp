@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "serve/accuracy_history.hpp"
+#include "serve/model_run_store.hpp"
 #include "serve/server_store.hpp"
 #include "serve/vault.hpp"
 #include "serve/webhook_store.hpp"
@@ -211,6 +212,44 @@ TEST_P(Tables, WebhooksAndTheirMessagesGoTheirWay) {
   ASSERT_TRUE(store.remove(id));
   EXPECT_EQ(store.find("c", id).error().code, ErrorCode::not_found);
   EXPECT_TRUE(store.deliveries(id, 9)->empty());
+}
+
+TEST_P(Tables, KeepTheLastRunOfModelsPerCampaign) {
+  serve::ModelRunStore runs(tables());
+  EXPECT_FALSE(runs.find("c").value());
+  serve::ModelRun run{.campaign = "c",
+                      .models = {"small", "large-2026"},
+                      .prompt = "{{text}}\n{{classes}}",
+                      .cost_cap = parse_money("2.5").value(),
+                      .spent_before = parse_money("0.25").value(),
+                      .started = kNow};
+  ASSERT_TRUE(runs.begin(run));
+  ASSERT_TRUE(runs.begin({.campaign = "d", .models = {"small"}, .started = kNow}));
+  const auto all = runs.running().value();
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all.front().models, run.models);
+  EXPECT_EQ(all.front().prompt, run.prompt);
+  EXPECT_EQ(all.front().cost_cap, run.cost_cap);
+  EXPECT_EQ(all.front().spent_before, run.spent_before);
+  EXPECT_FALSE(all.front().ended);
+  EXPECT_FALSE(all.back().cost_cap);
+  run.state = serve::RunState::failed;
+  run.reason = "the key was refused";
+  run.failed = 3;
+  run.trouble = "status 401";
+  run.ended = kNow;
+  ASSERT_TRUE(runs.end(run));
+  const auto ended = runs.find("c").value().value();
+  EXPECT_EQ(ended.state, serve::RunState::failed);
+  EXPECT_EQ(ended.reason + ended.trouble, "the key was refusedstatus 401");
+  EXPECT_EQ(ended.failed, 3U);
+  EXPECT_EQ(ended.ended, kNow);
+  EXPECT_EQ(runs.running().value().size(), 1U);
+  run.models = {"other"};
+  run.state = serve::RunState::running;
+  run.ended.reset();
+  ASSERT_TRUE(runs.begin(run));
+  EXPECT_EQ(runs.find("c").value().value().models, run.models) << "in the place of the last";
 }
 
 TEST_P(Tables, KeepPointsOfCurves) {

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
-import { mkdtemp, readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import http from 'node:http'
 import net from 'node:net'
 import { tmpdir } from 'node:os'
@@ -23,11 +23,17 @@ const requests = Number(process.argv[2] ?? (process.env.ALLOT_STRESS ? 100_000 :
 const seed = Number(process.argv[3] ?? 20261115)
 const folder = await mkdtemp(path.join(tmpdir(), 'allot-openapi-'))
 const log = path.join(folder, 'log')
+// A model that never replies, so that its run goes on until it is stopped.
+const silent = net.createServer(() => undefined).listen(0, '127.0.0.1')
+await new Promise((resolve) => silent.once('listening', resolve))
+silent.unref()
+const models = path.join(folder, 'models.toml')
+await writeFile(models, `[[endpoint]]\nname = "a"\nurl = "http://127.0.0.1:${silent.address().port}/v1"\nat-once = 1\nmodels = { silent = "1" }\n`)
 const server = spawn(
   process.env.ALLOT_PROGRAM ?? 'allot',
   [
     ['serve', '--data', path.join(folder, 'data'), '--listen', '127.0.0.1:0', '--log', log],
-    ['--rate', '1000000000', '--burst', '1000000000'],
+    ['--rate', '1000000000', '--burst', '1000000000', '--models', models],
   ].flat(),
   { stdio: ['ignore', 'pipe', 'inherit'] },
 )
@@ -189,11 +195,13 @@ function leasedItems(operation, request, answer) {
 const any = fc.constantFrom(...operations).chain((operation) =>
   requestOf(document, operation, known, callers).map((request) => ({ operation, request })),
 )
-/** Sends a request that must succeed, and checks its reply. */
+/** Sends a request that must succeed, and checks its reply. A text is CSV. */
 async function succeed(id, target, token, body) {
   const operation = operations.find(({ operationId }) => operationId === id)
-  const headers = { Authorization: `Bearer ${token}` }
-  const request = { method: operation.method.toUpperCase(), target: `/api/v1/${target}`, headers, body: body && JSON.stringify(body) }
+  const isText = typeof body === 'string'
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': isText ? 'text/csv' : 'application/json' }
+  const sent = body && !isText ? JSON.stringify(body) : body
+  const request = { method: operation.method.toUpperCase(), target: `/api/v1/${target}`, headers, body: sent }
   const answer = await ask(request)
   check(operation, request, answer)
   assert.ok(succeeded.has(id), `${id}: ${answer.body}`)
@@ -217,6 +225,10 @@ const labelled = (await askSuccessfully('GET', `/api/v1/${first}/review`, reques
 await succeed('give_verdicts', `${first}/verdicts`, requester, { reviewer: 'rita', item: labelled, answer: 'no' })
 await succeed('undo_verdict', `${first}/verdicts/undo`, requester, { reviewer: 'rita', item: labelled })
 await succeed('start_audit', `${first}/audits`, requester, { checks: 1 })
+await succeed('upload_items', `campaigns/${campaigns[1]}/items/upload`, requester, 'id,text\nu0,some text\n')
+// Models label until they are stopped.
+await succeed('start_models', `${first}/models/start`, requester, { models: ['silent'], prompt: '{{text}} {{classes}}' })
+await succeed('stop_models', `${first}/models/stop`, requester)
 
 let count = 0
 await fc.assert(

@@ -71,6 +71,8 @@ function hints(known) {
     gold_rate: fc.constantFrom(0, 0.1),
     features: fc.constant([]),
     labels_per_item: fc.integer({ min: 1, max: 9 }),
+    models: fc.constantFrom(['silent'], ['silent', 'unknown']),
+    prompt: fc.constantFrom('{{text}} {{classes}}', '{{text}}'),
     labels_per_worker: fc.integer({ min: 50, max: 900 }),
     ...known.special,
   }

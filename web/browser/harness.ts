@@ -24,9 +24,12 @@ export class Server {
   address = ''
   admin = new Client('')
 
+  /** `options` are further ones of `allot serve`. */
+  constructor(private readonly options: string[] = []) {}
+
   async start() {
     const listen = this.address === '' ? '127.0.0.1:0' : this.address.replace('http://', '')
-    const options = ['serve', '--data', this.folder, '--listen', listen, '--log-level', 'off', '--stop-timeout', '1']
+    const options = ['serve', '--data', this.folder, '--listen', listen, '--log-level', 'off', '--stop-timeout', '1', ...this.options]
     if (process.env.ALLOT_WEB_ROOT) options.push('--web-root', process.env.ALLOT_WEB_ROOT)
     const child = spawn(program, options, { stdio: ['ignore', 'pipe', 'inherit'] })
     this.child = child

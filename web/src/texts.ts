@@ -10,6 +10,7 @@ import { importLabels } from './texts/import_labels.ts'
 import { item } from './texts/item.ts'
 import { join } from './texts/join.ts'
 import { label } from './texts/label.ts'
+import { models } from './texts/models.ts'
 import { policies } from './texts/policies.ts'
 import { recruiting } from './texts/recruiting.ts'
 import { chart, list, requester, signIn } from './texts/requester.ts'
@@ -24,5 +25,5 @@ export const texts = {
   label,
   join,
   review,
-  requester: { ...requester, policies, signIn, list, wizard, board, audit, item, compare, chart, workersPage, settings, moreItems, archive, importLabels, recruiting },
+  requester: { ...requester, policies, signIn, list, wizard, board, audit, item, compare, chart, workersPage, settings, moreItems, archive, importLabels, recruiting, models },
 }

@@ -27,6 +27,7 @@ import type {
   TokenRow,
   WorkerRow,
 } from './report_types.ts'
+import type { ModelRun, Models, ModelStart, PromptPreview } from './model_types.ts'
 import type { NewRecruitingLink, RecruitingLink, SessionRow } from './recruiting_types.ts'
 import type { Audit, NewAudit } from './review_types.ts'
 import type { Amount, Me } from './types.ts'
@@ -114,6 +115,11 @@ export class Requester {
   setGroup = (id: string, worker: string, group: string) =>
     this.client.put<unknown>(path('campaigns', id, 'groups'), group === '' ? { worker } : { worker, group }, { timeout: 60_000 })
   groups = (id: string) => this.client.get<{ groups: GroupRow[]; kinds: KindRow[] }>(path('campaigns', id, 'groups'), report)
+  models = (id: string) => this.client.get<Models>(path('campaigns', id, 'models'))
+  previewPrompt = (id: string, prompt: string) =>
+    this.client.post<PromptPreview>(path('campaigns', id, 'models', 'preview'), { prompt })
+  startModels = (id: string, start: ModelStart) => this.client.post<ModelRun>(path('campaigns', id, 'models', 'start'), start)
+  stopModels = (id: string) => this.client.post<ModelRun>(path('campaigns', id, 'models', 'stop'))
   confusion = (id: string, worker: string) =>
     this.client.get<Confusion>(path('campaigns', id, 'confusion'), { ...report, query: { worker } })
   revoke = (token: string) => this.client.delete<unknown>(path('tokens', token))

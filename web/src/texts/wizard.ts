@@ -205,6 +205,7 @@ const workers = {
   modelsNext: 'Next: start the models',
   modelsNextHint:
     'Write a prompt file, as the guide “Label with language models” shows, and run this command on the machine of the server. Each model becomes a worker with its own price.',
+  modelsOnBoard: 'This server offers models. Choose them on the board, in the card “Language models”, with a prompt and a cost cap.',
   peopleNext: 'People get the items of the sample first, then those that are worth their price.',
   names: 'Worker names (optional)',
   crowd: 'Recruiting on Prolific, Mechanical Turk or another platform? Leave the field empty: the next page creates your recruiting link.',

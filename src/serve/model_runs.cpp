@@ -1,0 +1,289 @@
+#include "serve/model_runs.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <future>
+
+#include "allot/base/text.hpp"
+#include "base/errors.hpp"
+#include "bridge/model_family.hpp"
+#include "serve/hub.hpp"
+#include "serve/log.hpp"
+#include "serve/problem.hpp"
+
+namespace allot::serve {
+namespace {
+
+using bridge::ChatReport;
+using campaign::State;
+
+/// Puts the request into the mailbox and waits for its commit.
+Result<void> commit_by_mail(Hub& hub, const std::string& campaign,
+                            const campaign::BatchRequest& request) {
+  const auto told = std::make_shared<std::promise<http::Response>>();
+  hub.command(
+      campaign,
+      [&request](OpenBatch& batch) {
+        request(*batch.operator->());
+        return http::Response{.status = 204};
+      },
+      [told](http::Response response) { told->set_value(std::move(response)); });
+  const http::Response response = told->get_future().get();
+  if (response.status < 400) return {};
+  return tl::unexpected(logged_error(response));
+}
+
+Money spent_by(const State& state, const std::vector<std::string>& models) {
+  Money sum;
+  for (const std::string& model : models)
+    if (const auto worker = state.find_worker(model)) sum += state[*worker].spent;
+  return sum;
+}
+
+}  // namespace
+
+/// A run with its threads.
+struct ModelRuns::Active {
+  ModelRun run;
+  const ModelEndpoint& endpoint;
+  bridge::StopFlag stop = {};
+  std::unique_ptr<bridge::WebApi> web = {};
+  std::unique_ptr<bridge::ChatWorkers> workers = {};  // once the run knows what is left of its cap
+  bool is_stopped = false;                            // by a requester
+  bool is_over = false;
+  std::thread thread = {};
+};
+
+ModelRuns::ModelRuns(Hub& hub, ModelOptions options, const Log& log)
+    : hub_(hub), options_(std::move(options)), log_(log) {}
+
+ModelRuns::~ModelRuns() { stop(); }
+
+void ModelRuns::stop() {
+  std::map<std::string, std::unique_ptr<Active>> all;
+  {
+    const std::scoped_lock lock(mutex_);
+    closing_ = true;
+    for (const auto& [campaign, active] : active_) active->stop.raise();
+    all.swap(active_);
+  }
+  for (const auto& [campaign, active] : all) active->web->cancel();
+  for (const auto& [campaign, active] : all) active->thread.join();
+}
+
+void ModelRuns::reap() {
+  std::erase_if(active_, [](const auto& one) {
+    if (!one.second->is_over) return false;
+    one.second->thread.join();
+    return true;
+  });
+}
+
+ModelRuns::Active* ModelRuns::active_in(const std::string& campaign) {
+  const auto found = active_.find(campaign);
+  return found == active_.end() || found->second->is_over ? nullptr : found->second.get();
+}
+
+Result<const ModelEndpoint*> ModelRuns::endpoint_of(const std::vector<std::string>& models) const {
+  const ModelEndpoint* chosen = nullptr;
+  for (const std::string& model : models) {
+    const auto offers = [&](const ModelEndpoint& one) {
+      return std::ranges::any_of(one.models,
+                                 [&](const auto& offer) { return offer.first == model; });
+    };
+    const auto endpoint = std::ranges::find_if(options_.endpoints, offers);
+    if (endpoint == options_.endpoints.end())
+      return invalid("model {} is not offered; expected one that the settings of the server name",
+                     in_quotes(model));
+    if (chosen && chosen != &*endpoint)
+      return invalid("model {} is at endpoint {}; expected models of {} alone in this run",
+                     in_quotes(model), in_quotes(endpoint->name), in_quotes(chosen->name));
+    chosen = &*endpoint;
+  }
+  if (!chosen) return invalid("models is empty; expected at least one");
+  return chosen;
+}
+
+Result<ModelRun> ModelRuns::start(OpenCampaign& open, ModelRun draft) {
+  const ModelEndpoint* const endpoint = TRY(endpoint_of(draft.models));
+  TRY(preview_prompt(open, draft.prompt));
+  {
+    const std::scoped_lock lock(mutex_);
+    reap();
+    if (active_in(draft.campaign))
+      return fail(ErrorCode::conflict,
+                  "models label this campaign already; expected it to be "
+                  "stopped before another start");
+    if (active_.size() >= options_.most_runs)
+      return fail(ErrorCode::conflict, "models label {} campaigns already; expected fewer than {}",
+                  active_.size(), options_.most_runs);
+  }
+  std::vector<std::pair<std::string, Money>> prices;
+  for (const auto& offer : endpoint->models)
+    if (std::ranges::find(draft.models, offer.first) != draft.models.end()) prices.push_back(offer);
+  Result<void> prepared;
+  TRY(open->commit([&](campaign::Batch& batch) {
+    prepared = [&]() -> Result<void> {
+      std::vector<std::pair<std::string, std::string>> families;
+      TRY(batch.view().read([&](const State& state) {
+        families = bridge::families_of_new(state, draft.models);
+        draft.spent_before = spent_by(state, draft.models);
+      }));
+      if (!families.empty()) TRY(batch.set_groups(families, hub_.now()));
+      return batch.set_prices(prices, hub_.now());
+    }();
+  }));
+  TRY(std::move(prepared));
+  draft.started = hub_.now();
+  TRY(hub_.model_runs().begin(draft));
+  TRY(launch(draft, *endpoint));
+  log_.note({.what = "models started", .campaign = draft.campaign}, hub_.now());
+  return draft;
+}
+
+Result<void> ModelRuns::launch(const ModelRun& run, const ModelEndpoint& endpoint) {
+  std::unique_ptr<Active> active(new Active{run, endpoint});
+  auto web = options_.web;
+  web.base = endpoint.url;
+  web.roots = endpoint.roots;
+  web.secret = endpoint.key;
+  active->web = TRY(bridge::WebApi::open(std::move(web), active->stop));
+  const std::scoped_lock lock(mutex_);
+  if (closing_) return {};
+  Active& kept = *(active_[run.campaign] = std::move(active));
+  kept.thread = std::thread([this, &kept] { work(kept); });
+  return {};
+}
+
+void ModelRuns::work(Active& active) {
+  Result<ChatReport> report;
+  try {
+    report = label(active);
+  } catch (const std::exception& exception) {
+    report = fail(ErrorCode::internal, exception.what());
+  }
+  finish(active, report);
+}
+
+Result<ChatReport> ModelRuns::label(Active& active) {
+  const ModelRun& run = active.run;
+  const bridge::CampaignCommit commit = [this, &run](const campaign::BatchRequest& request) {
+    return commit_by_mail(hub_, run.campaign, request);
+  };
+  Result<Money> spent;
+  TRY(commit([&](campaign::Batch& batch) {
+    spent = batch.view().read([&](const State& state) { return spent_by(state, run.models); });
+  }));
+  const Money used = TRY(spent) - std::min(*spent, run.spent_before);
+  auto prompt = TRY(bridge::PromptTemplate::parse(run.prompt));
+  bridge::ChatOptions options{
+      .models = run.models,
+      .prompt = std::move(prompt),
+      .at_once = active.endpoint.at_once,
+      .key = active.endpoint.key,
+      .log_probabilities = active.endpoint.log_probabilities,
+      .clock = [this] { return hub_.now(); },
+  };
+  if (run.cost_cap) options.cost_cap = *run.cost_cap - std::min(used, *run.cost_cap);
+  auto workers =
+      std::make_unique<bridge::ChatWorkers>(commit, *active.web, std::move(options), active.stop);
+  bridge::ChatWorkers& mine = *workers;
+  {
+    const std::scoped_lock lock(mutex_);
+    active.workers = std::move(workers);
+  }
+  return mine.run();
+}
+
+void ModelRuns::finish(Active& active, const Result<ChatReport>& report) {
+  ModelRun run = active.run;
+  const std::scoped_lock lock(mutex_);
+  if (active.workers) {
+    const ChatReport sums = active.workers->report();
+    for (const auto& [model, one] : sums.models) run.failed += one.failed;
+    run.trouble = sums.trouble;
+  }
+  active.is_over = true;
+  // The next server goes on with a run that this one ends because it stops.
+  if (!active.is_stopped && (closing_ || hub_.stopped())) return;
+  run.ended = hub_.now();
+  if (active.is_stopped) {
+    run.state = RunState::stopped;
+  } else if (report) {
+    run.state = RunState::finished;
+    run.reason = report->reason;
+  } else {
+    run.state = RunState::failed;
+    run.reason = report.error().message;
+  }
+  static_cast<void>(hub_.model_runs().end(run));
+  log_.note({.level = run.state == RunState::failed ? Level::warning : Level::info,
+             .what = "models ended",
+             .campaign = run.campaign,
+             .cause = run.reason},
+            hub_.now());
+}
+
+Result<void> ModelRuns::resume() {
+  for (ModelRun& run : TRY(hub_.model_runs().running())) {
+    const auto launched = endpoint_of(run.models).and_then([&](const ModelEndpoint* endpoint) {
+      return launch(run, *endpoint);
+    });
+    if (launched) continue;
+    run.state = RunState::failed;
+    run.reason = launched.error().message;
+    run.ended = hub_.now();
+    TRY(hub_.model_runs().end(run));
+  }
+  return {};
+}
+
+Result<ModelRun> ModelRuns::stop(const std::string& campaign) {
+  const std::scoped_lock lock(mutex_);
+  Active* const active = active_in(campaign);
+  if (!active)
+    return fail(ErrorCode::conflict, "no models label this campaign; expected a run to stop");
+  ModelRun run = active->run;
+  run.state = RunState::stopped;
+  run.ended = hub_.now();
+  // On disk first: a server that is killed now must not go on.
+  TRY(hub_.model_runs().end(run));
+  active->is_stopped = true;
+  active->stop.raise();
+  active->web->cancel();
+  return run;
+}
+
+Result<std::optional<ModelRuns::Found>> ModelRuns::find(const std::string& campaign) {
+  auto run = TRY(hub_.model_runs().find(campaign));
+  if (!run) return std::nullopt;
+  Found found{*std::move(run)};
+  const std::scoped_lock lock(mutex_);
+  Active* const active = active_in(campaign);
+  if (!active) return found;
+  found.is_stopping = active->is_stopped;
+  if (active->workers) {
+    const ChatReport sums = active->workers->report();
+    found.run.failed = 0;
+    for (const auto& [model, one] : sums.models) found.run.failed += one.failed;
+    found.run.trouble = sums.trouble;
+  }
+  return found;
+}
+
+Result<PromptPreview> preview_prompt(const OpenCampaign& open, const std::string& prompt) {
+  const auto parsed = TRY(bridge::PromptTemplate::parse(prompt));
+  std::vector<std::string> classes;
+  PromptPreview preview;
+  bool has_items = false;
+  TRY(open.read([&](const State& state) {
+    classes = state.options().classes;
+    has_items = state.item_count() > 0;
+    if (has_items) preview.item = state.id(ItemId{0});
+  }));
+  if (!has_items) return preview;
+  preview.prompt = TRY(parsed.fill(preview.item, TRY(open.view().content(ItemId{0})), classes, 1));
+  return preview;
+}
+
+}  // namespace allot::serve

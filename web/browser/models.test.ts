@@ -1,0 +1,114 @@
+// Language models from the board in Chromium, against a stand-in of a chat endpoint.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { path } from '../src/api/client.ts'
+import { barriers, browse, Server, visit } from './harness.ts'
+
+vi.setConfig({ testTimeout: 240_000 })
+
+const folder = mkdtempSync(join(tmpdir(), 'allot-models-'))
+/** Prompts of all requests so far; those after `most` are never answered. */
+const prompts: string[] = []
+let most = Infinity
+const endpoint = createServer((request, response) => {
+  let text = ''
+  request.on('data', (piece: Buffer) => (text += piece.toString()))
+  request.on('end', () => {
+    const { messages } = JSON.parse(text) as { messages: { content: string }[] }
+    prompts.push(messages[1]?.content ?? '')
+    if (prompts.length > most) return
+    const content = prompts.length % 5 === 0 ? 'I cannot say' : 'positive'
+    response.end(JSON.stringify({ choices: [{ finish_reason: 'stop', message: { role: 'assistant', content } }] }))
+  })
+})
+let server: Server
+let browser: Browser
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve))
+  const { port } = endpoint.address() as AddressInfo
+  const house = `[[endpoint]]\nname = "house"\nurl = "http://127.0.0.1:${port}/v1"\nkey-file = "${folder}/key"\nat-once = 2\n`
+  const other = '[[endpoint]]\nname = "other"\nurl = "https://models.example.invalid/v1"\n'
+  writeFileSync(join(folder, 'key'), 'sk-0123456789')
+  writeFileSync(
+    join(folder, 'models.toml'),
+    `${house}models = { "small-1" = "0.001", "large-2" = "0.01" }\n${other}models = { far = "1" }\n`,
+  )
+  ;[server, browser] = await Promise.all([new Server(['--models', join(folder, 'models.toml')]).start(), browse()])
+})
+afterAll(async () => {
+  await browser.close()
+  await server.stop()
+  endpoint.closeAllConnections()
+  endpoint.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const signedIn = (where: string) => `${server.address}${where}#token=${server.admin.token}`
+
+describe('language models', () => {
+  it('are started with a prompt and a cap, show their progress, and stop', async () => {
+    const campaign = await server.campaign({ page: { question: 'Is it good?' } })
+    const { page, context, faults } = await visit(browser, signedIn(`/campaigns/${campaign}`))
+    const card = page.getByRole('region', { name: 'Language models' })
+    const prompt = card.getByLabel('Prompt', { exact: true })
+    expect(await prompt.inputValue()).toContain('Is it good?')
+    await card.getByText('What a model reads about item r0').waitFor()
+    await card.getByText('text: Review number 0: it does what it says.').waitFor()
+    // A prompt that no item fits says so at once.
+    await prompt.fill('{{body}}\n{{classes}}')
+    await card.getByText('has no field').waitFor()
+    expect(await card.getByRole('button', { name: 'Start the models' }).isDisabled()).toBe(true)
+    await prompt.fill('Item: {{text}}\n{{classes}}')
+    await card.locator('pre', { hasText: 'Item: Review number 0' }).waitFor()
+    await card.getByRole('button', { name: 'Start the models' }).click()
+    await card.getByText('Choose at least one model').waitFor()
+    // Models of one endpoint go together.
+    await card.getByLabel('far').check()
+    await card.getByLabel('small-1').check()
+    expect(await card.getByLabel('far').isChecked()).toBe(false)
+    await card.getByLabel('Most that this run may cost').fill('0.02')
+    expect(await barriers(page)).toEqual([])
+    most = 30
+    await card.getByRole('button', { name: 'Start the models' }).click()
+    await card.getByText('The models have finished.').waitFor()
+    await card.getByText('the cost cap of 0.02 is reached').waitFor()
+    await card.getByRole('row', { name: 'small-1' }).getByText('16').waitFor()
+    expect(prompts.length).toBe(20)
+    expect(prompts[0]).toMatch(/^Item: Review number/)
+    expect(await barriers(page)).toEqual([])
+
+    await card.getByLabel('small-1').check()
+    await card.getByLabel('Most that this run may cost').fill('')
+    await card.getByRole('button', { name: 'Start the models' }).click()
+    await card.getByText('Models are labelling.').waitFor()
+    await card.getByRole('row', { name: 'small-1' }).getByText('24').waitFor()
+    await card.getByRole('button', { name: 'Stop the models' }).click()
+    await card.getByText('The models were stopped.').waitFor()
+    const { run } = await server.admin.get<{ run: { state: string } }>(path('campaigns', campaign, 'models'))
+    expect(run.state).toBe('stopped')
+    expect(await page.content()).not.toContain('sk-0123456789')
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  it('come next after a new campaign in which they label first', async () => {
+    const { page, context, faults } = await visit(browser, signedIn('/new'))
+    await page.getByRole('button', { name: 'Use template: Sentiment of reviews' }).click()
+    const go = page.getByRole('button', { name: 'Continue' })
+    for (let step = 0; step < 3; ++step) await go.click()
+    await page.getByLabel('Language models first').check()
+    await page.getByRole('button', { name: 'Create campaign' }).click()
+    await page.getByText('This server offers models').waitFor()
+    expect(await barriers(page)).toEqual([])
+    await page.getByRole('link', { name: 'Open the board' }).click()
+    await page.getByRole('region', { name: 'Language models' }).getByText('What a model reads').waitFor()
+    expect(faults).toEqual([])
+    await context.close()
+  })
+})

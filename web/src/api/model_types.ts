@@ -1,0 +1,49 @@
+/** Language models that the server offers, and their runs in a campaign. */
+import type { Amount } from './types.ts'
+
+export interface ModelOffer {
+  /** The name of the model, and of its worker. */
+  model: string
+  endpoint: string
+  /** The price of a label. */
+  price: Amount
+}
+
+export interface ModelRun {
+  state: 'running' | 'stopping' | 'stopped' | 'finished' | 'failed'
+  models: string[]
+  prompt: string
+  /** The most that labels of this run may cost. */
+  cost_cap: Amount | null
+  /** Paid for labels and abstentions of this run. */
+  cost: Amount
+  /** Failed requests since the run began or the server started. */
+  failed: number
+  /** The last failure. */
+  trouble: string | null
+  /** Why it ended. */
+  reason: string | null
+  started: string
+  ended: string | null
+  /** The models in this campaign, with the labels of all runs. */
+  workers: { model: string; labels: number; abstained: number; spent: Amount }[]
+}
+
+export interface Models {
+  models: ModelOffer[]
+  /** A prompt to start from. */
+  prompt: string
+  run: ModelRun | null
+}
+
+export interface ModelStart {
+  models: string[]
+  prompt: string
+  cost_cap?: Amount
+}
+
+/** A prompt filled with the first item; null if the campaign has none. */
+export interface PromptPreview {
+  item: string | null
+  prompt: string
+}

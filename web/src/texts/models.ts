@@ -1,0 +1,37 @@
+import { counted } from './count.ts'
+
+/** Language models that label a campaign. */
+export const models = {
+  title: 'Language models',
+  hint: 'The server asks these models about your items. Each labels as a worker of its name, at the price of the list.',
+  choose: 'Models to ask',
+  oneEndpoint: 'Models that run together are at one endpoint.',
+  offer: (model: string, price: string) => `${model}, ${price} per label`,
+  at: (endpoint: string) => `at ${endpoint}`,
+  prompt: 'Prompt',
+  promptHint: 'A field in double braces stands for that field of an item, {{classes}} for the list of answers.',
+  preview: (item: string) => `What a model reads about item ${item}`,
+  noItems: 'Without items there is no preview.',
+  cap: 'Most that this run may cost',
+  capHint: 'Leave it empty for the budget of the campaign. Abstentions cost the price of a label too.',
+  start: 'Start the models',
+  stop: 'Stop the models',
+  states: {
+    running: 'Models are labelling.',
+    stopping: 'The models stop, and give back their items.',
+    stopped: 'The models were stopped.',
+    finished: 'The models have finished.',
+    failed: 'The models had to stop.',
+  },
+  because: (reason: string) => `The reason: ${reason}`,
+  cost: (cost: string, cap: string | null) => `This run has cost ${cost}${cap === null ? '' : ` of at most ${cap}`}.`,
+  failed: (requests: number) => `${counted(requests, 'request', 'requests')} failed.`,
+  lastFailure: (trouble: string) => `The last failure: ${trouble}`,
+  model: 'Model',
+  labels: 'Labels',
+  abstained: 'Abstained',
+  spent: 'Paid',
+  noModel: 'Choose at least one model.',
+  noPrompt: 'Write a prompt.',
+  badCap: (value: string) => `“${value}” is not an amount; expected plain digits above 0, such as 2.50.`,
+}
