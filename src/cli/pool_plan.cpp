@@ -47,24 +47,41 @@ Money cheapest(const model::WorkerPool& pool) {
   return std::ranges::min(pool.types, {}, &model::WorkerType::price).price;
 }
 
+/// Beliefs that know the priors of the types, and groups of workers who err together. Those need
+/// the multi-class form of beliefs, which starts with the probability that an item is positive:
+/// nearly all of such a Dirichlet lies at a plain yes or no.
+model::CrowdOptions beliefs_of(const PoolRequest& request) {
+  constexpr double kPlain = 0.02, kLeast = 0.001;
+  model::CrowdOptions beliefs;
+  beliefs.worker_priors = model::reliability_priors(request.pool);
+  beliefs.groups = model::groups(request.pool);
+  if (beliefs.groups.empty()) {
+    beliefs.item_prior = request.item_prior;
+    beliefs.coins = model::Coins::one;
+  } else {
+    const double positive = std::clamp(request.prob_positive, kLeast, 1 - kLeast);
+    beliefs.item_prior =
+        model::DirichletPrior::dirichlet({kPlain * (1 - positive), kPlain * positive});
+  }
+  return beliefs;
+}
+
 /// A crowd whose items are a plain yes or no, with the expected share of positive ones.
 sim::Experiment experiment_of(const PoolRequest& request, std::uint32_t items) {
   const auto positive = static_cast<std::uint32_t>(std::lround(request.prob_positive * items));
   std::vector<double> truth(items, 0.0);
   std::fill_n(truth.begin(), positive, 1.0);
-  sim::DifferingWorkers workers;
-  workers.beliefs.item_prior = request.item_prior;
-  workers.beliefs.coins = model::Coins::one;
-  workers.beliefs.worker_priors = model::reliability_priors(request.pool);
-  sim::Experiment experiment{
-      .world = sim::Simulation{.item_count = items,
-                               .worker_count = model::worker_count(request.pool),
-                               .truth = std::move(truth),
-                               .reliabilities = model::reliability_priors(request.pool)},
-      .workers = std::move(workers),
-      .prices = model::prices(request.pool),
-      .seed = kPoolSeed,
-      .threads = std::max(1U, std::thread::hardware_concurrency())};
+  sim::Simulation world{.item_count = items,
+                        .worker_count = model::worker_count(request.pool),
+                        .truth = std::move(truth),
+                        .reliabilities = model::reliability_priors(request.pool)};
+  world.groups = model::groups(request.pool);
+  if (!world.groups.empty()) world.repeats = model::repeat_chances(request.pool);
+  sim::Experiment experiment{.world = std::move(world),
+                             .workers = sim::DifferingWorkers{.beliefs = beliefs_of(request)},
+                             .prices = model::prices(request.pool),
+                             .seed = kPoolSeed,
+                             .threads = std::max(1U, std::thread::hardware_concurrency())};
   for (const char* name : kPlannedForPool)
     experiment.policies.push_back(policy::make_policy(name, policy::TieBreak::random).value());
   return experiment;
@@ -205,12 +222,6 @@ Result<model::WorkerPool> read_pool(const std::string& text) {
         in_quotes(text));
   }
   auto pool = TRY(in_option("--workers", io::parse_pool(text)));
-  if (!model::groups(pool).empty()) {
-    return invalid(
-        "--workers {} has workers who err together, which no plan can forecast; expected types "
-        "without ~ (allot simulate takes them)",
-        in_quotes(text));
-  }
   if (model::worker_count(pool) <= kMostPoolWorkers) return pool;
   return invalid("--workers {} has {} workers; expected at most {}, which can stand for more",
                  in_quotes(text), model::worker_count(pool), kMostPoolWorkers);

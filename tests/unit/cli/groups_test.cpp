@@ -89,8 +89,6 @@ TEST_F(GroupsCommand, ReplaysAndSimulatesWithGroups) {
                   "groups ignored"));
   EXPECT_TRUE(has(allot("simulate --workers 'a=3*beta(4,1)~0.5' --refit off").errors,
                   "cannot use groups of workers"));
-  EXPECT_TRUE(has(allot("plan --items 10 --workers 'a=3*beta(4,1)~0.5'").errors,
-                  "which no plan can forecast"));
 }
 
 }  // namespace

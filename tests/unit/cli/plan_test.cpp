@@ -15,27 +15,33 @@ namespace {
 constexpr const char* kPlanColumns =
     "policy,target,budget,labels_per_item,cost,accuracy,stderr,right_answers_from_one_more";
 
-/// The lines of a plan as CSV: names and values.
-std::vector<std::map<std::string, std::string>> planned(const std::string& arguments) {
-  const Outcome outcome = allot("plan --format csv " + arguments);
-  EXPECT_EQ(outcome.status, 0) << arguments << "\n" << outcome.errors;
-  std::istringstream text(outcome.output);
-  std::string line;
-  std::getline(text, line);
-  EXPECT_EQ(line, kPlanColumns);
-  const std::string header = line;
+using Rows = std::vector<std::map<std::string, std::string>>;
+
+/// CSV with the names of its columns.
+Rows rows_of(const std::string& csv) {
+  std::istringstream text(csv);
+  std::string header, line;
+  std::getline(text, header);
   const auto names = split(header, ',');
-  std::vector<std::map<std::string, std::string>> rows;
+  Rows rows;
   while (std::getline(text, line)) {
     const auto values = split(line, ',');
     EXPECT_EQ(values.size(), names.size()) << line;
     std::map<std::string, std::string> row;
     for (std::size_t i = 0; i < std::min(names.size(), values.size()); ++i) {
-      row.emplace(std::string(names[i]), std::string(values[i]));
+      row[std::string(names[i])] = values[i];
     }
     rows.push_back(row);
   }
   return rows;
+}
+
+/// The lines of a plan.
+Rows planned(const std::string& arguments) {
+  const Outcome outcome = allot("plan --format csv " + arguments);
+  EXPECT_EQ(outcome.status, 0) << arguments << "\n" << outcome.errors;
+  EXPECT_EQ(outcome.output.substr(0, outcome.output.find('\n')), kPlanColumns);
+  return rows_of(outcome.output);
 }
 
 TEST(Plan, SaysWhatABudgetBuys) {
@@ -206,6 +212,30 @@ TEST(PlanWithPool, SpendsMoneyWhereItBuysMost) {
     // Reliabilities of the simulation and of the bound are different draws.
     EXPECT_LE(accuracy(1), accuracy(2) + 4 * std::stod(rows[i + 1].at("stderr")) + 0.02);
   }
+}
+
+// Models that repeat each other are worth less than as many independent ones. `allot simulate` gets
+// there by other code: it reads the pool itself, and draws other items.
+TEST(PlanWithPool, KnowsModelsThatErrTogether) {
+  const std::string people = "+people=5*beta(16,4)@0.1' ", common = "--items 200 --budget 40 ";
+  const auto planned_for = [&](const std::string& models) {
+    return planned(common + "--workers '" + models + people);
+  };
+  const auto together = planned_for("models=9*beta(15,5)@0.01~0.68");
+  const auto alone = planned_for("models=9*beta(15,5)@0.01");
+  ASSERT_EQ(together.size(), 3U);
+  const auto number = [](const auto& row, const char* name) { return std::stod(row.at(name)); };
+  const double error = std::hypot(number(together[1], "stderr"), number(alone[1], "stderr"));
+  EXPECT_LT(number(together[1], "accuracy") + 3 * error, number(alone[1], "accuracy"));
+  EXPECT_GT(number(together[1], "accuracy"), number(together[0], "accuracy"));
+  EXPECT_LT(number(together[1], "accuracy"), number(together[2], "accuracy"));
+  const Outcome simulated =
+      allot("simulate --truth beta:0.02,0.02 --policy opt-kg --runs 20 --format csv " + common +
+            "--workers 'models=9*beta(15,5)@0.01~0.68" + people);
+  ASSERT_EQ(simulated.status, 0) << simulated.errors;
+  const auto rows = rows_of(simulated.output);
+  EXPECT_NEAR(number(together[1], "accuracy"), number(rows.at(0), "accuracy"),
+              4 * std::hypot(number(together[1], "stderr"), number(rows.at(0), "stderr")));
 }
 
 TEST(PlanWithPool, SaysWhatATargetCosts) {
