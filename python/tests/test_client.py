@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.server
 import io
 import itertools
 import json
@@ -473,6 +474,50 @@ class Conventions(ClientTest):
         self.assertFalse(changed.terms["open"])
         self.assertEqual([one.id for one in self.admin.recruiting(campaign)], [link.id])
         self.assertEqual(list(self.admin.sessions(campaign)), [])
+
+    def test_language_models_that_the_server_offers(self) -> None:
+        class Endpoint(http.server.BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                self.rfile.read(int(self.headers["Content-Length"]))
+                body = json.dumps({"choices": [{"message": {"content": "yes"}}]}).encode()
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        endpoint = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Endpoint)
+        threading.Thread(target=endpoint.serve_forever, daemon=True).start()
+        with tempfile.NamedTemporaryFile("w", suffix=".toml") as settings:
+            settings.write(
+                f'[[endpoint]]\nname = "a"\nurl = "http://127.0.0.1:{endpoint.server_port}/v1"\n'
+                'models = { small = "0.25" }\n'
+            )
+            settings.flush()
+            server = running.Server("--models", settings.name)
+        try:
+            with Client(server.url, server.token) as admin:
+                campaign = admin.create_campaign("Models", ["no", "yes"], 10).id
+                admin.add_items(campaign, [NewItem(f"i{n}", {"text": str(n)}) for n in range(6)])
+                offered = admin.models(campaign)
+                self.assertEqual(offered.models, [models.ModelOffer("small", "a", Decimal("0.25"))])
+                self.assertIn("{{text}}", offered.prompt)
+                self.assertIsNone(offered.run)
+                with self.assertRaises(BadRequest):
+                    admin.start_models(campaign, ["other"])
+                self.assertEqual(admin.start_models(campaign, ["small"], cost_cap=1).cost_cap, 1)
+                run = admin.models(campaign).run
+                while run is not None and run.state == "running":
+                    run = admin.models(campaign).run
+                assert run is not None
+                self.assertEqual((run.state, run.cost, run.workers[0].labels), ("finished", 1, 4))
+                self.assertEqual(admin.stop_models(campaign).state, "finished")
+        finally:
+            server.end()
+            endpoint.shutdown()
+            endpoint.server_close()
 
     def test_refusals_have_code_detail_and_status(self) -> None:
         with self.assertRaises(BadRequest) as refused:

@@ -25,7 +25,7 @@ from typing import (
 )
 
 from .connection import LOST, PIECE, Connection, Reply, rewound
-from .errors import Forbidden, Refused, Unavailable
+from .errors import Conflict, Forbidden, Refused, Unavailable
 from .models import (
     Added,
     Agreement,
@@ -44,6 +44,8 @@ from .models import (
     Item,
     Labelled,
     Me,
+    ModelRun,
+    Models,
     NewItem,
     NewLabel,
     NewSecret,
@@ -299,6 +301,43 @@ class Client:
         """Returns the groups of workers, with the correlation of their errors."""
         found = self._get(self._of(campaign, "groups"))
         return [read(Group, one) for one in found["groups"]]
+
+    def models(self, campaign: str) -> Models:
+        """Returns the language models that the server offers, and the last run in the campaign."""
+        return read(Models, self._get(self._of(campaign, "models")))
+
+    def start_models(
+        self,
+        campaign: str,
+        models: Sequence[str],
+        prompt: Optional[str] = None,
+        *,
+        cost_cap: Optional[Amount] = None,
+    ) -> ModelRun:
+        """Lets offered models of one endpoint label the campaign. Without a prompt, they get the
+        one that the server proposes. Returns the same run if it goes on already."""
+        asked = prompt if prompt is not None else self.models(campaign).prompt
+        cap = None if cost_cap is None else _text(cost_cap)
+        members = _without_none(models=list(models), prompt=asked, cost_cap=cap)
+        try:
+            return read(ModelRun, self._post(self._of(campaign, "models/start"), members))
+        except Conflict:
+            # The answer to an earlier attempt may have been lost.
+            run = self.models(campaign).run
+            same = run is not None and (run.models, run.prompt) == (list(models), asked)
+            if run is not None and same and run.state == "running":
+                return run
+            raise
+
+    def stop_models(self, campaign: str) -> ModelRun:
+        """Stops the models, if they run; items that they have leased are given back."""
+        try:
+            return read(ModelRun, self._post(self._of(campaign, "models/stop"), {}))
+        except Conflict:
+            run = self.models(campaign).run
+            if run is not None and run.state != "running":
+                return run
+            raise
 
     def set_standing(self, campaign: str, worker: str, standing: str, reason: str = "") -> None:
         """Sets a standing: ``active``, ``blocked`` (no items), ``excluded`` (labels do not count)."""

@@ -483,6 +483,51 @@ class Group:
 
 
 @dataclass(frozen=True)
+class ModelOffer:
+    """A language model that the server can ask, and the price of its labels."""
+
+    model: str
+    endpoint: str
+    price: Decimal
+
+
+@dataclass(frozen=True)
+class ModelWorker:
+    """What a model did in the campaign, in all runs."""
+
+    model: str
+    labels: int
+    abstained: int
+    spent: Decimal
+
+
+@dataclass(frozen=True)
+class ModelRun:
+    """A run of language models: ``state`` is running, stopping, stopped, finished or failed."""
+
+    state: str
+    models: List[str]
+    prompt: str
+    cost_cap: Optional[Decimal]
+    cost: Decimal
+    failed: int
+    trouble: Optional[str]
+    reason: Optional[str]
+    started: datetime
+    ended: Optional[datetime]
+    workers: List[ModelWorker]
+
+
+@dataclass(frozen=True)
+class Models:
+    """Language models that the server offers, a prompt to start from, and the last run."""
+
+    models: List[ModelOffer]
+    prompt: str
+    run: Optional[ModelRun]
+
+
+@dataclass(frozen=True)
 class Coefficient:
     """A measure of agreement; ``reason`` says why ``value`` or the interval is missing."""
 
