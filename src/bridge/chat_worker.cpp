@@ -149,6 +149,7 @@ Result<ChatReport> ChatWorkers::run() {
   for (std::thread& thread : threads) thread.join();
   for (const auto& [model, jobs] : waiting_)
     for (const Job& job : jobs) give_back(job);
+  const std::scoped_lock lock(mutex_);
   if (error_) return tl::unexpected(*error_);
   if (stop_.is_raised()) report_.reason.clear();
   return report_;
@@ -201,8 +202,10 @@ std::optional<ChatWorkers::Job> ChatWorkers::next_job(const std::string& model,
   const auto committed = commit_([&](campaign::Batch& batch) {
     kept = {};
     if (done && done->label) {
-      kept = batch.record({done->job.item, model, *done->label, {}, done->confidence}, options_.clock())
-                 .map([](auto) {});
+      kept =
+          batch
+              .record({done->job.item, model, *done->label, {}, done->confidence}, options_.clock())
+              .map([](auto) {});
     } else if (done) {
       const campaign::Remark unsure{0, std::string(campaign::kUnsure), done->why};
       kept = batch.skip(done->job.item, model, options_.clock(), {}, unsure, true);

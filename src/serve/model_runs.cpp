@@ -1,7 +1,6 @@
 #include "serve/model_runs.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <future>
 
 #include "allot/base/text.hpp"

@@ -85,9 +85,10 @@ TEST(ServeModels, LabelEveryItemOnceThoughTheServerIsKilled) {
   EXPECT_EQ(server.stop(SIGTERM), 0);
   const Outcome checked = allot("campaign verify '" + data + "/campaigns/" + id + ".db'");
   EXPECT_EQ(checked.status, 0) << checked.output << checked.errors;
-  for (const auto& file : std::filesystem::recursive_directory_iterator(folder / ""))
-    if (file.is_regular_file())
-      EXPECT_EQ(read_file(file.path()).find("sk-0123456789"), std::string::npos) << file.path();
+  for (const auto& file : std::filesystem::recursive_directory_iterator(folder / "")) {
+    if (!file.is_regular_file()) continue;
+    EXPECT_EQ(read_file(file.path()).find("sk-0123456789"), std::string::npos) << file.path();
+  }
   EXPECT_EQ(endpoint.asked().front().authorization, "Bearer sk-0123456789");
 }
 
