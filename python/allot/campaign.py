@@ -366,6 +366,12 @@ class Campaign:
         workers join. Beliefs follow it from now on."""
         self._engine.set_groups(group_list(groups))
 
+    def set_follows(self, follows: Mapping[Any, Optional[str]]) -> None:
+        """Says which workers are new versions of others: ``{new: old}``, None for nobody. A new
+        version starts from what is believed of the old one, weakened, and joins its group. It must
+        have no labels yet; unknown workers join."""
+        self._engine.set_follows(group_list(follows))
+
     # Reports.
 
     def answers(self) -> Any:

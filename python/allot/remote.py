@@ -196,6 +196,11 @@ class RemoteCampaign:
         for worker, group in groups.items():
             self.client.set_group(self.id, worker, group)
 
+    def set_follows(self, follows: Mapping[str, Optional[str]]) -> None:
+        """Says which workers are new versions of others: ``{new: old}``, None for nobody."""
+        for worker, before in follows.items():
+            self.client.set_version(self.id, worker, follows=before or "")
+
     def groups(self) -> Any:
         """Returns one row per group of workers who err together."""
         return to_pandas(self.client.groups(self.id))

@@ -377,6 +377,14 @@ void bind_campaign(py::module_& module) {
       .def("set_groups", command<const GroupList&>([](Campaign& campaign, const GroupList& groups) {
              return campaign.set_groups(groups, campaign::now());
            }))
+      .def("set_follows", command<const GroupList&>([](Campaign& campaign, const GroupList& pairs) {
+             Result<void> done;
+             for (const auto& [worker, before] : pairs) {
+               done = campaign.set_version({.worker = worker, .follows = before}, campaign::now());
+               if (!done) break;
+             }
+             return done;
+           }))
       .def("groups", &groups)
       .def("undo_review",
            command<const std::string&, const std::string&>(

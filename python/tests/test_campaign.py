@@ -70,6 +70,19 @@ class InMemory(unittest.TestCase):
             campaign.set_groups(["j0"])
         self.assertEqual(campaign.verify(), [])
 
+    def test_lets_a_new_version_follow_the_old_one(self) -> None:
+        items = [f"r{n}" for n in range(20)]
+        campaign = allot.Campaign(items, classes=["no", "yes"], budget=90, groups={"old": "models"})
+        campaign.tell([(item, "old", "yes") for item in items] + [(item, "ann", "yes") for item in items])
+        campaign.set_follows({"new": "old"})
+        rows = {row["worker"]: row for row in campaign.workers().to_dict("records")}
+        self.assertEqual((rows["new"]["follows"], rows["new"]["group"]), ("old", "models"))
+        self.assertGreater(rows["new"]["reliability"], 0.8)
+        with self.assertRaisesRegex(allot.Refused, "worker 'ann' has 20 labels"):
+            campaign.set_follows({"ann": "old"})
+        campaign.set_follows({"new": None})
+        self.assertEqual(campaign.verify(), [])
+
     def test_takes_confidences_and_abstentions(self) -> None:
         campaign = allot.Campaign(["r1", "r2", "r3", "r4"], classes=["no", "yes"], budget=20, worker_prices={"gpt": 2})
         self.assertEqual(campaign.tell(campaign.ask("ann"), "yes", confidence=0.75), "recorded")

@@ -299,6 +299,8 @@ class Work(ClientTest):
         campaign = self.campaign(1, labels_per_item=1)
         self.assertIsNone(self.admin.whom_next(campaign).worker)
         self.admin.set_price(campaign, "model", "0.01")
+        self.admin.set_version(campaign, "model", version="1")
+        self.assertEqual([one.version for one in self.admin.workers(campaign)], ["1"])
         whom = self.admin.whom_next(campaign)
         self.assertEqual(whom.worker, "model")
         self.assertEqual(whom.assignments[0].price, Decimal("0.01"))
@@ -455,7 +457,7 @@ class Conventions(ClientTest):
             "make_token", "revoke_token", "make_link", "list_campaigns", "create_campaign",
             "read_campaign", "change_campaign", "pause_campaign", "resume_campaign",
             "close_campaign", "archive_campaign", "unarchive_campaign", "delete_campaign",
-            "set_price", "settle_item", "add_items", "upload_items", "list_items",
+            "set_price", "set_version", "settle_item", "add_items", "upload_items", "list_items",
             "ask", "list_at_hand", "ask_whom", "give_labels", "skip", "release", "list_answers",
             "list_workers", "status", "curve", "make_twin", "explain", "list_events", "live_events",
             "export", "list_webhooks", "make_webhook", "change_webhook", "delete_webhook",

@@ -1,7 +1,9 @@
 // Language models as workers: a campaign leases items to a model, an OpenAI-compatible chat
 // endpoint labels them.
 //
-// Each model is a worker with its own name and price. Any number of requests run at once, one
+// Each model is a worker with its own name and price, and so is each version of it that replies
+// name (bridge/model_versions.hpp). A label counts for the version that gave it, also if the item
+// was leased to another one. Any number of requests run at once, one
 // thread each; a thread records its label and leases its next item in one commit. A reply that is
 // not exactly one class (a refusal, a filter, too long, chatter) is an abstention: it costs the
 // price of a label, and the model is not asked about the item again. A request that keeps failing
@@ -24,6 +26,7 @@
 
 #include "allot/campaign/campaign.hpp"
 #include "bridge/chat_prompt.hpp"
+#include "bridge/model_versions.hpp"
 #include "bridge/web_api.hpp"
 
 namespace allot::bridge {
@@ -45,6 +48,8 @@ struct ChatOptions {
   bool log_probabilities = false;
   /// Requests per label, at least 1.
   std::uint32_t asks = 1;
+  /// Whether to ignore the versions that replies name.
+  bool one_version = false;
   /// Most money for labels of this run; not set for the budget of the campaign alone.
   std::optional<Money> cost_cap = {};
   /// Requests in a row that may fail before the run gives up.
@@ -69,15 +74,15 @@ struct ChatReport {
   std::string trouble = {};  ///< the last failure; empty for none
 };
 
-/// Puts the commands of a request on disk in one commit; any number of threads call it. The request
-/// can be called again before that.
-using CampaignCommit = std::function<Result<void>(const campaign::BatchRequest&)>;
-
 class ChatWorkers {
  public:
   /// API and flag must outlive the workers.
   ChatWorkers(CampaignCommit commit, WebApi& web, ChatOptions options, const StopFlag& stop)
-      : commit_(std::move(commit)), web_(web), options_(std::move(options)), stop_(stop) {}
+      : commit_(std::move(commit)),
+        web_(web),
+        options_(std::move(options)),
+        stop_(stop),
+        versions_(commit_, options_.clock, options_.say) {}
   /// So must the campaign.
   ChatWorkers(campaign::Campaign& campaign, WebApi& web, ChatOptions options, const StopFlag& stop)
       : ChatWorkers([&campaign](const auto& request) { return campaign.commit(request); }, web,
@@ -92,7 +97,7 @@ class ChatWorkers {
 
  private:
   struct Job {
-    std::string model, item, fields;
+    std::string model, worker, item, fields;  // `worker` has leased the item
     Money price;
   };
   /// What became of a job.
@@ -101,7 +106,10 @@ class ChatWorkers {
     std::optional<std::string> label = {};  // none: abstained
     std::string why = {};                   // of an abstention
     std::optional<float> confidence = {};   // of a label
+    std::string worker = {};                // the version that replied
   };
+  /// What a commit did with a job.
+  enum class Kept { recorded, given_back };
 
   Result<void> resume_leases();
   void work(const std::string& model);
@@ -110,11 +118,14 @@ class ChatWorkers {
   /// One request; its prompt lists the classes in the order of the seed.
   Result<Done> ask_once(const Job& job, std::uint64_t seed);
   std::string request_body(const std::string& model, const std::string& prompt) const;
+  /// Records what became of a job. A reply of another version than the one that has leased the item
+  /// counts for that version; if it is no label, or a second one, the item is given back.
+  Result<Kept> keep(campaign::Batch& batch, const Done& done);
   void give_back(const Job& job);
   /// Reserves the price under the cap; false if it does not fit.
   bool reserve(Money price);
   void unreserve(Money price);
-  void count(const Done& done, const Result<void>& kept);
+  void count(const Done& done, const Result<Kept>& kept);
   void end(const std::string& reason);
   void fail_with(const Error& error);
   bool is_over() const;
@@ -123,6 +134,7 @@ class ChatWorkers {
   WebApi& web_;
   const ChatOptions options_;
   const StopFlag& stop_;
+  ModelVersions versions_;
   std::vector<std::string> classes_;
 
   mutable std::mutex mutex_;

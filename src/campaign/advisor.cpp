@@ -49,9 +49,11 @@ model::CrowdOptions crowd_options(const Options& options, bool pooled) {
 }
 
 std::unique_ptr<Crowd> make_empty_crowd(const Options& options, std::vector<std::uint32_t> groups,
-                                        bool confident) {
+                                        bool confident,
+                                        std::vector<std::vector<double>> inherited) {
   model::CrowdOptions how = crowd_options(options, confident || !groups.empty());
   how.groups = std::move(groups);
+  how.inherited = std::move(inherited);
   return model::make_crowd(how, 0, 0);
 }
 
@@ -88,8 +90,9 @@ std::optional<std::vector<double>> log_odds(const Crowd& crowd) {
   return odds;
 }
 
-Advisor::Advisor(const Options& options, std::vector<std::uint32_t> groups, bool confident)
-    : desk_(make_empty_crowd(options, groups, confident),
+Advisor::Advisor(const Options& options, std::vector<std::uint32_t> groups, bool confident,
+                 std::vector<std::vector<double>> inherited)
+    : desk_(make_empty_crowd(options, groups, confident, std::move(inherited)),
             policy::make_policy(options.policy, options.ties).value(),
             policy::Offers::open_ended()),
       newcomer_(model::make_crowd(crowd_options(options, confident || !groups.empty()), 0, 1)) {}

@@ -33,8 +33,9 @@ class Advisor {
  public:
   /// The options must have been checked. With groups (State::shared_groups) or confidences
   /// (State::reads_confidences) beliefs are pooled ones, whatever the options say about refits, and
-  /// learning starts from the worker prior.
-  Advisor(const Options& options, std::vector<std::uint32_t> groups, bool confident = false);
+  /// learning starts from the worker prior. `inherited` as State::inherited.
+  Advisor(const Options& options, std::vector<std::uint32_t> groups, bool confident = false,
+          std::vector<std::vector<double>> inherited = {});
 
   void add_items(std::uint32_t count, std::shared_ptr<const model::Design> design);
   void add_worker(Money price) { note_price(Kind::worker, {}, price); }

@@ -348,6 +348,10 @@ Result<void> Commands::set_groups(std::span<const std::pair<std::string, std::st
   return run_command(*source_, now, [&](Work& work) { return campaign::set_groups(work, groups); });
 }
 
+Result<void> Commands::set_version(const VersionDraft& version, Time now) {
+  return change(*source_, now, [&](Work& work) { return campaign::set_version(work, version); });
+}
+
 Result<void> Commands::settle(std::span<const std::string> items, const std::string& reason,
                               Time now) {
   return change(*source_, now, [&](Work& work) { return settle_items(work, items, reason); });

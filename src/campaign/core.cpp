@@ -16,7 +16,7 @@ namespace {
 using policy::Pair;
 
 /// Version of snapshots. A snapshot of another version is ignored, since the ledger says the same.
-constexpr std::uint64_t kVersion = 12;
+constexpr std::uint64_t kVersion = 13;
 
 /// One function for each kind of event.
 template <typename... Kind>
@@ -87,8 +87,11 @@ Result<void> Core::apply(const Event& event, Time time) {
   } else if (const auto* standing = std::get_if<StandingChanged>(&event)) {
     before.excluded_labels = state_.label_counts().excluded;
     before.leases = state_.leases().of(standing->worker);
+    before.inherited = state_.inherited();
   } else if (std::holds_alternative<WorkerGrouped>(event)) {
     before.groups = state_.shared_groups();
+  } else if (std::holds_alternative<WorkerVersioned>(event)) {
+    before.inherited = state_.inherited();
   } else if (const auto* options = std::get_if<OptionsChanged>(&event)) {
     before.keeps_beliefs = keeps_beliefs(state_.options(), options->options);
   }
@@ -159,11 +162,17 @@ void Core::follow(const Event& event, const Before& before) {
         }
       },
       [&](const StandingChanged&) {
-        if (state_.label_counts().excluded != before.excluded_labels) return recount();
+        if (state_.label_counts().excluded != before.excluded_labels ||
+            state_.inherited() != before.inherited) {
+          return recount();
+        }
         for (const Lease& lease : before.leases) reopen(lease.item, lease.worker);
       },
       [&](const WorkerGrouped&) {
         if (state_.shared_groups() != before.groups) recount();
+      },
+      [&](const WorkerVersioned&) {
+        if (state_.inherited() != before.inherited) recount();
       },
       [&](const Reviewed& reviewed) {
         std::vector<std::pair<ItemId, ClassId>> items;
@@ -257,7 +266,8 @@ void Core::fit_ahead(bool ahead) {
 void Core::start() {
   watch_.reset();
   tally_.reset();
-  advisor_.emplace(state_.options(), state_.shared_groups(), state_.reads_confidences());
+  advisor_.emplace(state_.options(), state_.shared_groups(), state_.reads_confidences(),
+                   state_.inherited());
   advisor_->refit_in_background(ahead_);
   if (const auto& size = state_.options().agreement_sample)
     sample_.emplace(*size, state_.options().seed);

@@ -124,6 +124,7 @@ class Core {
     bool keeps_beliefs = false;  // for changed options
     bool confident = false;      // whether a label had a confidence
     std::vector<std::uint32_t> groups = {};
+    std::vector<std::vector<double>> inherited = {};
     std::shared_ptr<const model::Design> design = {};
   };
   /// Tells the advisor of an event that the state has taken.

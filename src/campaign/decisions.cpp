@@ -4,6 +4,7 @@
 
 #include "allot/base/text.hpp"
 #include "base/errors.hpp"
+#include "campaign/succession.hpp"
 #include "io/json_object.hpp"
 
 namespace allot::campaign {
@@ -11,8 +12,8 @@ namespace {
 
 /// Characters of the fields that a refusal shows.
 constexpr std::size_t kMostShown = 40;
-/// Bytes of the name of a group.
-constexpr std::size_t kLongestGroup = 200;
+/// Bytes of the name of a group, or of a version.
+constexpr std::size_t kLongestGroup = 200, kLongestVersion = 200;
 
 /// An answer whose names are looked up, about to become an event.
 struct Answering {
@@ -253,6 +254,64 @@ Result<void> set_groups(Work& work, std::span<const std::pair<std::string, std::
     TRY(work.emit(WorkerGrouped{who, group}));
   }
   return state.shared_groups() == before ? Result<void>() : work.follow_rules(true);
+}
+
+namespace {
+
+/// The version that a worker is to follow: known, not excluded, and none that comes after it.
+Result<WorkerId> version_before(const Work& work, const VersionDraft& draft) {
+  const State& state = work.state();
+  const std::string who = in_quotes(draft.worker), before = in_quotes(*draft.follows);
+  if (draft.worker == *draft.follows) {
+    return invalid("worker {} cannot follow itself; expected the version before it", who);
+  }
+  const WorkerId old = TRY(work.worker(*draft.follows));
+  const auto known = state.find_worker(draft.worker);
+  if (known && state[*known].follows == old) return old;
+  if (known && state.comes_after(old, *known)) {
+    return fail(ErrorCode::conflict, "worker {} follows worker {}; expected a version before it",
+                before, who);
+  }
+  if (state[old].standing == Standing::excluded) {
+    return fail(ErrorCode::conflict, "worker {} is excluded; expected one whose labels count",
+                before);
+  }
+  return old;
+}
+
+/// Refuses to change whom a worker follows once the worker has labels.
+Result<void> check_follows(const State& state, const VersionDraft& draft,
+                           std::optional<WorkerId> old) {
+  const auto known = state.find_worker(draft.worker);
+  if (!known || state[*known].follows == old || state[*known].labels == 0) return {};
+  return fail(ErrorCode::conflict, "worker {} has {}; expected a worker without labels",
+              in_quotes(draft.worker), count_text(state[*known].labels, "label"));
+}
+
+}  // namespace
+
+Result<void> set_version(Work& work, const VersionDraft& draft) {
+  const State& state = work.state();
+  if (draft.worker.empty()) return fail(ErrorCode::invalid_argument, "a worker needs a name");
+  if (draft.version && draft.version->size() > kLongestVersion) {
+    return invalid("a version of {} bytes; expected at most {}", draft.version->size(),
+                   kLongestVersion);
+  }
+  std::optional<WorkerId> old;
+  if (draft.follows && !draft.follows->empty()) old = TRY(version_before(work, draft));
+  if (draft.follows) TRY(check_follows(state, draft, old));
+  const WorkerId who = TRY(work.joined(draft.worker));
+  const WorkerVersioned now{who, state[who].version, state[who].follows, state[who].inherited};
+  WorkerVersioned event = now;
+  event.version = draft.version.value_or(now.version);
+  if (draft.follows && old != now.follows) {
+    event.follows = old;
+    event.inherited = old ? handed_on(state, work.core().crowd(), *old) : std::vector<double>();
+  }
+  if (event != now) TRY(work.emit(event));
+  if (!old || !state[who].group.empty() || state[*old].group.empty()) return {};
+  const std::pair group(draft.worker, state[*old].group);
+  return set_groups(work, {&group, 1});
 }
 
 Result<void> begin(Work& work, const Options& options, const Setup& setup) {

@@ -26,6 +26,9 @@ Result<void> add_items(Work& work, std::span<const ItemDraft> items, std::string
 /// Sets prices; unknown workers join.
 Result<void> set_prices(Work& work, std::span<const std::pair<std::string, Money>> prices);
 
+/// Says which version of a model the worker is, and whom the worker follows; an unknown worker
+/// joins. A worker in no group joins that of the version before.
+Result<void> set_version(Work& work, const VersionDraft& draft);
 /// Sets groups of workers, empty for a worker alone; unknown workers join. Stop rules then look at
 /// the new beliefs.
 Result<void> set_groups(Work& work, std::span<const std::pair<std::string, std::string>> groups);

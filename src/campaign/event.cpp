@@ -71,7 +71,7 @@ constexpr std::array<std::string_view, std::variant_size_v<Event>> kNames{
     "audit-started",    "gold-stated",     "recruiting-changed",
     "session-joined",   "qualified",       "session-ended",
     "standing-changed", "options-changed", "page-changed",
-    "archive-changed",  "worker-grouped"};
+    "archive-changed",  "worker-grouped",  "worker-versioned"};
 
 template <std::size_t place = 0>
 Event of_kind(std::size_t wanted) {
@@ -170,6 +170,11 @@ void code_event(Bytes& bytes, Of& event) {
     if constexpr (requires { one.page; }) code(bytes, one.page);
     if constexpr (requires { one.archived; }) code(bytes, one.archived);
     if constexpr (requires { one.group; }) code(bytes, one.group);
+    if constexpr (requires { one.inherited; }) {
+      code(bytes, one.version);
+      code_flags(bytes, one.follows);
+      code(bytes, one.inherited);
+    }
     if constexpr (requires { one.remark; }) {
       bool is_last = true;
       if constexpr (requires { one.confidence; }) is_last = !one.confidence;

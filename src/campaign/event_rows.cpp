@@ -104,6 +104,13 @@ std::vector<EventRow> event_rows(const Event& event, const State& state) {
     if constexpr (requires { one.session; }) row.detail = one.session;
     if constexpr (requires { one.archived; }) row.detail = one.archived ? "archived" : "unarchived";
     if constexpr (requires { one.group; }) row.detail = one.group.empty() ? "alone" : one.group;
+    if constexpr (requires { one.inherited; }) {
+      row.detail = one.version;
+      if (one.follows) {
+        row.detail += fmt::format("{}follows {}", one.version.empty() ? "" : ", ",
+                                  in_quotes(state.name(*one.follows)));
+      }
+    }
     if constexpr (requires { one.passed; }) row.detail = one.passed ? "passed" : "failed";
     if constexpr (requires { one.outcome; }) row.detail = name(one.outcome);
     if constexpr (requires { one.plan; }) row.detail = plan_text(one.plan);

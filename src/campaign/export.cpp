@@ -116,7 +116,9 @@ std::vector<Column> worker_columns() {
           {"pay_per_hour", Kind::exact},
           {"too_fast", Kind::exact},
           {"group"},
-          {"abstained", Kind::exact}};
+          {"abstained", Kind::exact},
+          {"version"},
+          {"follows"}};
 }
 
 std::vector<std::string> worker_values(const WorkerRow& one) {
@@ -141,7 +143,9 @@ std::vector<std::string> worker_values(const WorkerRow& one) {
           one.pay_per_hour ? money_text(*one.pay_per_hour) : "",
           one.too_fast ? "true" : "false",
           one.facts.group,
-          whole(one.facts.abstained)};
+          whole(one.facts.abstained),
+          one.facts.version,
+          one.follows};
 }
 
 namespace {

@@ -48,7 +48,9 @@ template <typename Bytes, typename Of>
 void code_worker(Bytes& bytes, Of& facts) {
   code_all(bytes, facts.labels, facts.leases, facts.skips, facts.abstained, facts.gold,
            facts.gold_right, facts.reviewed, facts.reviewed_right, facts.spent, facts.standing,
-           facts.standing_reason, facts.view_times, facts.timed_pay, facts.group);
+           facts.standing_reason, facts.view_times, facts.timed_pay, facts.group, facts.version,
+           facts.inherited);
+  code_flags(bytes, facts.follows);
   bool is_own = facts.price.has_value(), any_last = facts.last.has_value();
   Money price = facts.price.value_or(Money());
   auto last = facts.last.value_or(std::pair(ItemId{}, Time()));
@@ -293,6 +295,8 @@ bool State::load(ByteReader& from) {
   for (WorkerFacts& worker : workers_) {
     code_worker(from, worker);
     if (worker.last && position(worker.last->first) >= items) return false;
+    if (worker.follows ? position(*worker.follows) >= workers_.size() : !worker.inherited.empty())
+      return false;
   }
   for (std::uint32_t j = 0; j < worker_count(); ++j) {
     if (workers_[j].standing == Standing::excluded) pairs_.set_excluded(WorkerId{j}, true);

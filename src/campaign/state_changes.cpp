@@ -1,5 +1,7 @@
 // How changes by the requester move the state of a campaign: the standing of workers, options, the
-// page, the archive.
+// page, the archive, groups and versions.
+#include <cmath>
+
 #include "allot/base/text.hpp"
 #include "allot/campaign/state.hpp"
 #include "base/errors.hpp"
@@ -105,6 +107,53 @@ std::vector<std::uint32_t> State::shared_groups() const {
   // Workers who join later are alone and change nothing.
   while (!groups.empty() && groups.back() == 0) groups.pop_back();
   return groups;
+}
+
+bool State::comes_after(WorkerId follower, WorkerId worker) const {
+  for (auto before = (*this)[follower].follows; before; before = (*this)[*before].follows)
+    if (*before == worker) return true;
+  return false;
+}
+
+Result<void> State::take(const WorkerVersioned& event, Time) {
+  const auto refuse = [&](std::string_view why) {
+    return fail(ErrorCode::conflict, "the version of worker {}: {}", position(event.worker), why);
+  };
+  if (position(event.worker) >= worker_count()) return refuse("no such worker");
+  if (event.follows && position(*event.follows) >= worker_count())
+    return refuse("it follows an unknown worker");
+  WorkerFacts& worker = facts(event.worker);
+  if (worker.follows == event.follows && worker.inherited == event.inherited) {
+    if (worker.version == event.version) return refuse("nothing changes");
+    worker.version = event.version;
+    return {};
+  }
+  if (worker.labels > 0) return refuse("it has labels");
+  if (event.follows == event.worker || (event.follows && comes_after(*event.follows, event.worker)))
+    return refuse("it follows itself");
+  const std::size_t cells = options_.classes.size() * options_.classes.size();
+  const bool sound =
+      event.inherited.empty() || (event.follows && event.inherited.size() == cells &&
+                                  std::ranges::all_of(event.inherited, [](double count) {
+                                    return count >= 0 && std::isfinite(count);
+                                  }));
+  if (!sound) return refuse("it inherits counts that make no sense");
+  worker.version = event.version;
+  worker.follows = event.follows;
+  worker.inherited = event.inherited;
+  return {};
+}
+
+std::vector<std::vector<double>> State::inherited() const {
+  std::vector<std::vector<double>> result;
+  for (std::size_t j = 0; j < workers_.size(); ++j) {
+    const WorkerFacts& worker = workers_[j];
+    if (worker.inherited.empty() || (*this)[*worker.follows].standing == Standing::excluded)
+      continue;
+    result.resize(j + 1);
+    result[j] = worker.inherited;
+  }
+  return result;
 }
 
 bool State::reads_confidences() const {

@@ -4,6 +4,7 @@
 
 #include "allot/base/text.hpp"
 #include "campaign/audit_sheet.hpp"
+#include "campaign/succession.hpp"
 #include "campaign/work.hpp"
 
 namespace allot::campaign {
@@ -61,6 +62,8 @@ class Verifier {
         check_draws(record.sequence, *audit);
       }
       if (const auto* gold = std::get_if<GoldStated>(&*event)) check_gold(record.sequence, *gold);
+      if (const auto* one = std::get_if<WorkerVersioned>(&*event))
+        check_inherited(record.sequence, *one);
       if (const auto* ended = std::get_if<SessionEnded>(&*event)) {
         check_idle(record.sequence, *ended);
       }
@@ -168,6 +171,20 @@ class Verifier {
     ++result_.decisions;
     if (again_.gold_beliefs() == event.beliefs) return;
     differ("record {}: what the labels said of the gold items is not what they say", sequence);
+  }
+
+  /// Checks what a new version of a worker starts from.
+  void check_inherited(std::uint64_t sequence, const WorkerVersioned& event) {
+    const State& state = again_.state();
+    if (!event.follows || position(event.worker) >= state.worker_count() ||
+        position(*event.follows) >= state.worker_count()) {
+      return;  // nothing to inherit, or `apply` refuses it
+    }
+    if (state[event.worker].follows == event.follows) return;
+    ++result_.decisions;
+    if (handed_on(state, again_.crowd(), *event.follows) == event.inherited) return;
+    differ("record {}: what worker {} inherits is not the belief about worker {}", sequence,
+           in_quotes(state.name(event.worker)), in_quotes(state.name(*event.follows)));
   }
 
   /// Checks the marks of drawn items; reviews of older versions have none.

@@ -113,6 +113,7 @@ Result<std::vector<WorkerRow>> CampaignView::workers() const {
       const auto [mean, low, high] = interval(core.crowd().reliability(worker, counted));
       rows.push_back({state.name(worker), facts, facts.price.value_or(state.options().price), mean,
                       low, high, agreed[j].others.value(), agreed[j].answers.value()});
+      if (facts.follows) rows.back().follows = state.name(*facts.follows);
     }
     time_workers(state, rows);
     return rows;

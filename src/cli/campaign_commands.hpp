@@ -117,6 +117,9 @@ Result<std::vector<WorkerPrice>> read_worker_prices(const std::string& option,
 using WorkerGroup = std::pair<std::string, std::string>;
 Result<std::vector<WorkerGroup>> read_worker_groups(const std::string& option,
                                                     const std::vector<std::string>& lists);
+/// New workers and the ones before, such as new=old. Errors name the option. Each follows one.
+Result<std::vector<std::pair<std::string, std::string>>> read_followers(
+    const std::string& option, const std::vector<std::string>& lists);
 /// How far the groups of a campaign err together, by beliefs refitted to all labels.
 Result<GroupReport> group_report(const campaign::Campaign& campaign);
 

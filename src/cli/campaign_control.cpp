@@ -18,6 +18,10 @@ struct PriceFlags : CampaignFlags {
   std::vector<std::string> prices;
 };
 
+struct FollowFlags : CampaignFlags {
+  std::vector<std::string> followers;
+};
+
 struct ModelFlags : CampaignFlags {
   std::optional<std::string> refit_by, policy, worker_prior, coins, refit;
   bool ordered = false;
@@ -133,6 +137,16 @@ Result<Output> set_worker_prices(const PriceFlags& flags) {
   });
 }
 
+Result<Output> follow_workers(const FollowFlags& flags) {
+  const auto followers = TRY(read_followers("NEW=OLD", flags.followers));
+  return changing(flags, [&](const OpenCampaign& open) -> Result<Output> {
+    for (const auto& [worker, before] : followers)
+      TRY(open->set_version({.worker = worker, .follows = before}, open.now));
+    return report(open, fmt::format("lets {} start from what is believed of earlier ones",
+                                    count_text(followers.size(), "worker")));
+  });
+}
+
 Result<Output> settle_items(const SettleFlags& flags) {
   return changing(flags, [&](const OpenCampaign& open) -> Result<Output> {
     TRY(open->settle(flags.items, flags.reason, open.now));
@@ -168,6 +182,11 @@ void add_price_options(Command& command, PriceFlags& flags) {
                   "Prices such as `ann=0.05`, or a file with one row per worker");
 }
 
+void add_follow_options(Command& command, FollowFlags& flags) {
+  command.require("NEW=OLD", &flags.followers,
+                  "Workers and the versions before them, such as `judge-2=judge-1`");
+}
+
 void add_settle_options(Command& command, SettleFlags& flags) {
   command.require("ITEM", &flags.items, "Ids of items");
   command.add("--reason", &flags.reason, "TEXT", "Reason, shown by status and answers");
@@ -178,6 +197,25 @@ void add_close_options(Command& command, CloseFlags& flags) {
 }
 
 }  // namespace
+
+Result<std::vector<std::pair<std::string, std::string>>> read_followers(
+    const std::string& option, const std::vector<std::string>& lists) {
+  std::vector<std::pair<std::string, std::string>> followers;
+  for (const std::string& text : read_names(lists)) {
+    const std::size_t equals = text.rfind('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
+      return invalid("{} {} names no two workers; expected NEW=OLD, such as judge-2=judge-1",
+                     option, in_quotes(text));
+    }
+    followers.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+    const auto twice = [&](const auto& one) { return one.first == followers.back().first; };
+    if (std::ranges::count_if(followers, twice) > 1) {
+      return invalid("{} lets worker {} follow two; expected one", option,
+                     in_quotes(followers.back().first));
+    }
+  }
+  return followers;
+}
 
 std::vector<Command> control_commands() {
   return {
@@ -192,6 +230,10 @@ std::vector<Command> control_commands() {
       campaign_command("price", "Set the price of labels of single workers from now on",
                        Access::write, set_worker_prices, add_price_options,
                        {"allot campaign price sentiment.db ann=0.05 bob=0.02"}),
+      campaign_command("follow",
+                       "Let a new version of a worker start from what is known of the old",
+                       Access::write, follow_workers, add_follow_options,
+                       {"allot campaign follow sentiment.db judge-2=judge-1"}),
       campaign_command("settle", "Buy no more labels for items", Access::write, settle_items,
                        add_settle_options,
                        {"allot campaign settle sentiment.db review-17 --reason 'not a review'"}),

@@ -19,9 +19,9 @@ constexpr const char* kKeyVariable = "OPENAI_API_KEY";
 
 struct WorkFlags : CampaignFlags {
   std::string endpoint, prompt;
-  std::vector<std::string> models, prices, families;
+  std::vector<std::string> models, prices, families, follows;
   std::optional<std::string> key_file, cost_cap, roots, temperature, most_tokens;
-  bool no_key = false, log_probabilities = false;
+  bool no_key = false, log_probabilities = false, one_version = false;
   std::string asks = "1", at_once = "8", timeout = "120", tries = "6";
   std::string seed = "1";
 };
@@ -80,6 +80,24 @@ Result<std::vector<WorkerGroup>> read_families(const WorkFlags& flags, const Ope
   return groups;
 }
 
+/// Lets new models follow earlier ones, as NEW=OLD: the last version of OLD that labelled.
+Result<void> follow_models(const WorkFlags& flags, const OpenCampaign& open,
+                           const std::vector<std::string>& models) {
+  const auto pairs = TRY(read_followers("--follows", flags.follows));
+  TRY(check_models("--follows", pairs, models));
+  for (const auto& [model, before] : pairs) {
+    campaign::VersionDraft draft{.worker = model, .follows = before};
+    const bool is_done = TRY(open.read([&](const campaign::State& state) {
+      const auto worker = state.find_worker(model), old = state.find_worker(before);
+      const auto versions = bridge::version_workers(state, before);
+      if (!versions.empty()) draft.follows = versions.back();
+      return worker && old && state.comes_after(*worker, *old);
+    }));
+    if (!is_done) TRY(open->set_version(draft, open.now));
+  }
+  return {};
+}
+
 Result<bridge::ChatOptions> read_chat(const WorkFlags& flags) {
   bridge::ChatOptions options;
   options.models = read_names(flags.models);
@@ -96,6 +114,7 @@ Result<bridge::ChatOptions> read_chat(const WorkFlags& flags) {
   }
   options.asks = TRY(read_whole<std::uint32_t>("--asks", flags.asks, 1, 100));
   options.log_probabilities = flags.log_probabilities;
+  options.one_version = flags.one_version;
   if (options.log_probabilities && options.asks > 1)
     return invalid("--logprobs cannot be combined with --asks {}; expected one of them",
                    options.asks);
@@ -134,8 +153,14 @@ Result<Output> run_work(const WorkFlags& flags) {
                                                     .tries = tries,
                                                     .secret = options.key},
                                                    signals.flag())));
-  TRY(open->set_groups(TRY(read_families(flags, open, options.models)), open.now));
-  TRY(open->set_prices(prices, open.now));
+  TRY(follow_models(flags, open, options.models));
+  const auto families = TRY(read_families(flags, open, options.models));
+  const auto of_versions = [&](const auto& values) {
+    return open.read(
+        [&](const campaign::State& state) { return bridge::for_versions(state, values); });
+  };
+  TRY(open->set_groups(TRY(of_versions(families)), open.now));
+  TRY(open->set_prices(TRY(of_versions(prices)), open.now));
   bridge::ChatWorkers workers(*open.campaign, *web, options, signals.flag());
   return workers.run().map(
       [](const bridge::ChatReport& report) { return Output{work_summary(report)}; });
@@ -153,6 +178,11 @@ void add_work_options(Command& command, WorkFlags& flags) {
   command.add("--family", &flags.families, "NAME|MODEL=NAME,...",
               "Group of models that err together; `MODEL=` for none",
               "by name, for models that are new in the campaign");
+  command.add("--follows", &flags.follows, "NEW=OLD,...",
+              "Models that are new versions of earlier ones, and start from what is believed of "
+              "these");
+  command.add("--one-version", &flags.one_version,
+              "Ignore the versions that replies name, instead of making each a worker");
   command.add("--key-file", &flags.key_file, "FILE", "File with the API key",
               fmt::format("the variable `{}`", kKeyVariable));
   command.add("--no-key", &flags.no_key, "Send no key, for endpoints that need none");

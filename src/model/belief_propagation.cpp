@@ -187,9 +187,11 @@ class Propagation {
     }
   }
 
-  /// The weights of the prior, times the likelihood of each label of a known item.
+  /// The weights of the prior, times the likelihood of what the worker inherits and of each label
+  /// of a known item.
   void start(std::size_t worker, double* weights) const {
     std::ranges::copy(grids_[worker].weight, weights);
+    absorb_known(grids_[worker], known_.inherited(worker), weights);
     absorb_known(grids_[worker], known_.of(worker), weights);
   }
 
@@ -237,7 +239,10 @@ void absorb(const WorkerGrid& grid, double positive, Label label, double* weight
   for (std::size_t k = 0; k < grid.size(); ++k) weights[k] /= total;
 }
 
-void absorb_known(const WorkerGrid& grid, std::span<const std::uint32_t> counts, double* weights) {
+namespace {
+
+template <typename Count>
+void absorb_counts(const WorkerGrid& grid, std::span<const Count> counts, double* weights) {
   if (counts.empty()) return;
   double most = -std::numeric_limits<double>::infinity();
   for (std::size_t k = 0; k < grid.size(); ++k) {
@@ -249,6 +254,16 @@ void absorb_known(const WorkerGrid& grid, std::span<const std::uint32_t> counts,
   double total = 0;
   for (std::size_t k = 0; k < grid.size(); ++k) total += weights[k] = std::exp(weights[k] - most);
   for (std::size_t k = 0; k < grid.size(); ++k) weights[k] /= total;
+}
+
+}  // namespace
+
+void absorb_known(const WorkerGrid& grid, std::span<const std::uint32_t> counts, double* weights) {
+  absorb_counts(grid, counts, weights);
+}
+
+void absorb_known(const WorkerGrid& grid, std::span<const double> counts, double* weights) {
+  absorb_counts(grid, counts, weights);
 }
 
 }  // namespace allot::model

@@ -56,6 +56,17 @@ void absorb(const WorkerGrid& grid, double positive, Label label, double* weight
 
 /// Multiplies in all labels of known items, counted as in KnownLabels. Empty counts change nothing.
 void absorb_known(const WorkerGrid& grid, std::span<const std::uint32_t> counts, double* weights);
+/// The same for counts that a worker inherits.
+void absorb_known(const WorkerGrid& grid, std::span<const double> counts, double* weights);
+
+/// Two coins as Betas; equal if a worker has one coin.
+struct CoinShapes {
+  math::BetaShape sensitivity, specificity;
+
+  /// The coins of a worker who inherits these counts, as in KnownLabels.
+  static CoinShapes inherited(const math::BetaShape& prior, Coins coins,
+                              std::span<const double> counts);
+};
 
 struct EmFit {
   std::vector<double> log_odds;

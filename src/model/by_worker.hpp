@@ -103,9 +103,11 @@ using LabelsByWorker = std::vector<std::vector<WorkerLabel>>;
 using MulticlassLabelsByWorker = std::vector<std::vector<WorkerClassLabel>>;
 
 /// One table of counts per worker, with a row per true class; none beyond the last who has labels.
+/// Beside it the tables that workers inherit (CrowdOptions::inherited), which never change.
 class KnownLabels {
  public:
-  explicit KnownLabels(std::uint32_t class_count) : classes_(class_count) {}
+  explicit KnownLabels(std::uint32_t class_count, std::vector<std::vector<double>> inherited = {})
+      : classes_(class_count), inherited_(std::move(inherited)) {}
 
   void record(std::uint32_t worker, std::uint32_t truth, std::uint32_t label) {
     if (counts_.size() < (worker + 1) * table_) counts_.resize((worker + 1) * table_, 0);
@@ -134,6 +136,13 @@ class KnownLabels {
     return {&counts_[worker * table_], table_};
   }
 
+  /// The table that the worker inherits; empty if there is none.
+  std::span<const double> inherited(std::size_t worker) const {
+    if (worker >= inherited_.size()) return {};
+    return inherited_[worker];
+  }
+
+  /// Inherited tables are options of the crowd, and not saved.
   void save(ByteWriter& to) const { to.array(counts_); }
   void load(ByteReader& from) { from.array(counts_); }
 
@@ -144,6 +153,7 @@ class KnownLabels {
 
   std::size_t classes_, table_ = classes_ * classes_;
   std::vector<std::uint32_t> counts_;
+  std::vector<std::vector<double>> inherited_;  // by worker
 };
 
 }  // namespace allot::model

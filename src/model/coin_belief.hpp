@@ -8,6 +8,11 @@
 // The weight of a type is multiplied by the chance that it gave the label.
 #pragma once
 
+#include <algorithm>
+#include <boost/math/special_functions/gamma.hpp>
+#include <cmath>
+#include <limits>
+#include <span>
 #include <vector>
 
 #include "allot/base/bytes.hpp"
@@ -28,6 +33,20 @@ class CoinBelief {
   CoinBelief(const math::BetaShape& sensitivity, const math::BetaShape& specificity, Coins coins)
       : coins_(coins), types_{{1, sensitivity, specificity}} {}
 
+  /// Takes labels of known items as given, counted by true class and given class. The weight of a
+  /// type is multiplied by the chance that it gave them.
+  void inherit(std::span<const double> counts) {
+    if (counts.empty()) return;
+    double most = -std::numeric_limits<double>::infinity(), total = 0;
+    std::vector<double> chances;
+    for (Type& type : types_) {
+      chances.push_back(grow(type, counts));
+      most = std::max(most, chances.back());
+    }
+    for (std::size_t n = 0; n < types_.size(); ++n)
+      total += types_[n].weight *= std::exp(chances[n] - most);
+    for (Type& type : types_) type.weight /= total;
+  }
   void record(double positive, Label label) {
     double total = 0;
     for (const Type& type : types_) total += type.weight * chance(type, positive, label);
@@ -62,6 +81,25 @@ class CoinBelief {
     double weight;
     math::BetaShape sensitivity, specificity;  // equal if there is one coin
   };
+  /// Adds counts to a coin; returns the logarithm of the chance of such labels in some order.
+  static double grow(math::BetaShape& coin, double right, double wrong) {
+    const auto log_beta = [](const math::BetaShape& shape) {
+      return boost::math::lgamma(shape.a) + boost::math::lgamma(shape.b) -
+             boost::math::lgamma(shape.a + shape.b);
+    };
+    const double before = log_beta(coin);
+    coin = {coin.a + right, coin.b + wrong};
+    return log_beta(coin) - before;
+  }
+  double grow(Type& type, std::span<const double> counts) const {
+    if (coins_ == Coins::two) {
+      return grow(type.specificity, counts[0], counts[1]) +
+             grow(type.sensitivity, counts[3], counts[2]);
+    }
+    const double chance = grow(type.sensitivity, counts[0] + counts[3], counts[1] + counts[2]);
+    type.specificity = type.sensitivity;
+    return chance;
+  }
   /// Chance of the label if the item is positive with that probability.
   static double chance(const Type& type, double positive, Label label) {
     const double p = positive, q = 1 - positive;

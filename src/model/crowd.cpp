@@ -40,6 +40,19 @@ void check_groups(const CrowdOptions& options) {
           "expected pooled refits where workers belong to groups");
 }
 
+void check_inherited(const CrowdOptions& options) {
+  constexpr std::string_view kName = "make_crowd";
+  const std::size_t cells = std::size_t{options.class_count()} * options.class_count();
+  for (const std::vector<double>& table : options.inherited) {
+    require(table.empty() || table.size() == cells, kName, "inherited counts",
+            static_cast<double>(table.size()), "expected one per true class and given class");
+    for (const double count : table) {
+      require(count >= 0 && std::isfinite(count), kName, "inherited count", count,
+              "expected a number, not negative");
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<double> Crowd::probabilities(ItemId item) const {
@@ -134,6 +147,7 @@ std::unique_ptr<Crowd> make_crowd(const CrowdOptions& options, std::uint32_t ite
           "expected one per worker");
   check_design(options, item_count);
   check_groups(options);
+  check_inherited(options);
   const bool one_pass = options.refit == Refit::off;
   if (options.is_multiclass()) {
     return one_pass ? one_pass_multiclass_crowd(options, item_count, worker_count)

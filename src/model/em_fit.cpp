@@ -19,18 +19,19 @@ std::vector<double> vote_shares(const LabelsByWorker& labels, std::uint32_t item
   return positive;
 }
 
-struct WorkerCoins {
-  math::BetaShape sensitivity, specificity;
-};
+/// Adds counts as in KnownLabels.
+void add_counts(auto counts, math::BetaShape& s, math::BetaShape& t) {
+  if (counts.empty()) return;
+  t = {t.a + counts[0], t.b + counts[1]};
+  s = {s.a + counts[3], s.b + counts[2]};
+}
 
-WorkerCoins fit_worker(const math::BetaShape& prior, Coins coins,
-                       std::span<const std::uint32_t> known, const std::vector<WorkerLabel>& labels,
-                       const std::vector<double>& positive) {
+CoinShapes fit_worker(const math::BetaShape& prior, Coins coins, const KnownLabels& known,
+                      std::size_t worker, const std::vector<WorkerLabel>& labels,
+                      const std::vector<double>& positive) {
   math::BetaShape s = prior, t = prior;
-  if (!known.empty()) {
-    t = {t.a + known[0], t.b + known[1]};
-    s = {s.a + known[3], s.b + known[2]};
-  }
+  add_counts(known.inherited(worker), s, t);
+  add_counts(known.of(worker), s, t);
   for (const auto& [item, label] : labels) {
     const double p = positive[item];
     (label == Label::positive ? s.a : s.b) += p;
@@ -41,7 +42,7 @@ WorkerCoins fit_worker(const math::BetaShape& prior, Coins coins,
   return {s, s};
 }
 
-void add_labels(const std::vector<WorkerLabel>& labels, const WorkerCoins& worker,
+void add_labels(const std::vector<WorkerLabel>& labels, const CoinShapes& worker,
                 std::vector<double>& log_odds) {
   const Channel mean{clamp_probability(worker.sensitivity.mean()),
                      clamp_probability(worker.specificity.mean())};
@@ -57,6 +58,15 @@ void add_labels(const std::vector<WorkerLabel>& labels, const WorkerCoins& worke
 
 }  // namespace
 
+CoinShapes CoinShapes::inherited(const math::BetaShape& prior, Coins coins,
+                                 std::span<const double> counts) {
+  math::BetaShape s = prior, t = prior;
+  add_counts(counts, s, t);
+  if (coins == Coins::two) return {s, t};
+  s = {s.a + t.a - prior.a, s.b + t.b - prior.b};
+  return {s, s};
+}
+
 EmFit em_fit(const LabelsByWorker& labels, std::uint32_t item_count, Coins coins,
              const ByWorker<math::BetaShape>& worker_prior, double prior_share, int rounds,
              const KnownLabels& known) {
@@ -67,8 +77,7 @@ EmFit em_fit(const LabelsByWorker& labels, std::uint32_t item_count, Coins coins
   for (int i = 0; i < rounds; ++i) {
     std::ranges::fill(fit.log_odds, log_odds(positive_share(positive)));
     for (std::size_t j = 0; j < labels.size(); ++j) {
-      const WorkerCoins worker =
-          fit_worker(worker_prior[j], coins, known.of(j), labels[j], positive);
+      const CoinShapes worker = fit_worker(worker_prior[j], coins, known, j, labels[j], positive);
       add_labels(labels[j], worker, fit.log_odds);
       fit.sensitivity[j] = worker.sensitivity;
       fit.specificity[j] = worker.specificity;

@@ -58,6 +58,8 @@ class GroupFit {
   void start(const std::vector<double>& probabilities);
   /// Adds the labels of members, as far as they speak for themselves, to the counts of all workers.
   void count(std::vector<double>& counts);
+  /// Chance that the worker repeats the view of their group; 0 for workers alone.
+  double repeats(std::size_t worker) const { return repeats_[worker]; }
   /// Counts of views, group by group, since the last `count`.
   const std::vector<double>& view_counts() const { return view_counts_; }
   /// Adds the logarithms of Pr(labels of the group | class) of each item. `priors` are those of the

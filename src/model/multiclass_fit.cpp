@@ -134,10 +134,22 @@ class Fit {
         for (std::size_t k = 0; k < classes_; ++k) counts[k * classes_ + label] += p[k];
       }
     }
-    if (!options_.pooled) return;
-    if (groups_) groups_->count(counts_);
-    pool_errors();
-    if (options_.learn_mean) learn_mean();
+    if (options_.pooled) {
+      if (groups_) groups_->count(counts_);
+      pool_errors();
+      if (options_.learn_mean) learn_mean();
+    }
+    count_inherited();
+  }
+
+  /// Adds what workers inherit; of a member's, the part that does not repeat the view.
+  void count_inherited() {
+    for (std::size_t j = 0; known_ && j < labels_.size(); ++j) {
+      const std::span<const double> inherited = known_->inherited(j);
+      const double own = is_member(j) ? 1 - groups_->repeats(j) : 1;
+      for (std::size_t n = 0; n < inherited.size(); ++n)
+        counts_[j * classes_ * classes_ + n] += own * inherited[n];
+    }
   }
 
   /// Counts over all workers where the errors of each class go.

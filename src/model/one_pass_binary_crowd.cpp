@@ -34,7 +34,8 @@ class OnePassBinaryCrowd : public OnePassCrowd<BinaryCrowd, GivenBinaryLabel> {
       : item_prior_(std::get<Prior>(options.item_prior).components().front()),
         worker_prior_(
             options.worker_priors, options.worker_prior,
-            [coins = options.coins](const Prior& prior) { return CoinBelief(prior, coins); }) {
+            [coins = options.coins](const Prior& prior) { return CoinBelief(prior, coins); }),
+        inherited_(2, options.inherited) {
     OnePassBinaryCrowd::grow(item_count, worker_count, nullptr, {});
   }
 
@@ -46,6 +47,7 @@ class OnePassBinaryCrowd : public OnePassCrowd<BinaryCrowd, GivenBinaryLabel> {
     items_.resize(item_count, ItemState::soft_label(item_prior_.a, item_prior_.b));
     while (workers_.size() < worker_count) {
       coins_.push_back(worker_prior_[workers_.size()]);
+      coins_.back().inherit(inherited_.inherited(workers_.size()));
       workers_.push_back(coins_.back().state());
     }
   }
@@ -115,6 +117,7 @@ class OnePassBinaryCrowd : public OnePassCrowd<BinaryCrowd, GivenBinaryLabel> {
 
   BetaComponent item_prior_;
   ByWorker<CoinBelief> worker_prior_;
+  KnownLabels inherited_;  // no labels, only what workers inherit
   std::vector<CoinBelief> coins_;
 };
 

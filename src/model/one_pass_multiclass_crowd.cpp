@@ -36,7 +36,8 @@ class OnePassMulticlassCrowd : public OnePassCrowd<MulticlassCrowd, GivenClassLa
       : OnePassCrowd(options.class_count(), true),
         coins_(options.coins),
         item_prior_(std::get<DirichletPrior>(options.item_prior)),
-        worker_prior_(options.worker_priors, options.worker_prior, matched) {
+        worker_prior_(options.worker_priors, options.worker_prior, matched),
+        inherited_(options.class_count(), options.inherited) {
     OnePassMulticlassCrowd::grow(item_count, worker_count, nullptr, {});
   }
 
@@ -138,11 +139,20 @@ class OnePassMulticlassCrowd : public OnePassCrowd<MulticlassCrowd, GivenClassLa
   }
 
   void start_worker(std::uint32_t worker) {
-    if (coins_ == Coins::one) return set_one_coin(worker);
+    const std::span<const double> inherited = inherited_.inherited(worker);
+    if (coins_ == Coins::one) {
+      math::BetaShape& rho = reliability_[worker];
+      for (std::uint32_t n = 0; n < inherited.size(); ++n)
+        (n % (classes_ + 1) == 0 ? rho.a : rho.b) += inherited[n];
+      return set_one_coin(worker);
+    }
     const auto [right, wrong] = reliability_[worker];
     for (std::uint32_t k = 0; k < classes_; ++k) {
       double* const row = row_of(rows_, worker, k);
-      for (std::uint32_t y = 0; y < classes_; ++y) row[y] = k == y ? right : wrong / (classes_ - 1);
+      for (std::uint32_t y = 0; y < classes_; ++y) {
+        row[y] = k == y ? right : wrong / (classes_ - 1);
+        if (!inherited.empty()) row[y] += inherited[k * classes_ + y];
+      }
       set_mean_row(worker, k);
     }
   }
@@ -176,6 +186,7 @@ class OnePassMulticlassCrowd : public OnePassCrowd<MulticlassCrowd, GivenClassLa
   Coins coins_;
   DirichletPrior item_prior_;
   ByWorker<math::BetaShape> worker_prior_;
+  KnownLabels inherited_;                     // no labels, only what workers inherit
   std::vector<math::BetaShape> reliability_;  // with one coin
   std::vector<double> rows_;                  // with two: Dirichlet pseudo-counts of the rows
 };

@@ -134,11 +134,11 @@ class RefittedCrowd : public Base, public RefitControl {
   using Fit = std::function<Install()>;
 
   template <typename... Args>
-  RefittedCrowd(std::uint32_t worker_count, std::uint32_t classes, RefitSchedule schedule,
+  RefittedCrowd(std::uint32_t worker_count, KnownLabels inherited, RefitSchedule schedule,
                 Args&&... base)
       : Base(std::forward<Args>(base)...),
         labels_(worker_count),
-        known_(classes),
+        known_(std::move(inherited)),
         schedule_(schedule) {}
   /// A derived class must call drop() in its destructor: a pending fit uses its members.
   ~RefittedCrowd() override = default;

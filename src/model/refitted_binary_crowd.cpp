@@ -65,7 +65,7 @@ class RefittedBinaryCrowd : public RefittedCrowd<BinaryCrowd, WorkerLabel> {
  protected:
   RefittedBinaryCrowd(const CrowdOptions& options, std::uint32_t item_count,
                       std::uint32_t worker_count, Rounds rounds)
-      : RefittedCrowd(worker_count, 2,
+      : RefittedCrowd(worker_count, KnownLabels(2, options.inherited),
                       RefitSchedule(options.refit_every, item_count, options.background_refit_gap)),
         prior_share_(prior_share(std::get<Prior>(options.item_prior))),
         coin_count_(options.coins),
@@ -168,15 +168,25 @@ class IntegratedCrowd final : public RefittedBinaryCrowd<GridFit> {
   ~IntegratedCrowd() override { drop(); }
 
  private:
-  /// A weight divided by its prior weight is the likelihood of the labels. It is unknown, and taken
-  /// as 0, where a sharp start has no weight.
-  std::vector<double> likelihoods(const Evidence&, GridFit fitted) const override {
-    const std::vector<double>& start = grids_[0].weight;
-    for (std::size_t n = 0; n < fitted.weights.size(); ++n) {
-      const double prior = start[n % start.size()];
-      fitted.weights[n] = prior > 1e-100 ? fitted.weights[n] / prior : 0;
+  /// A weight divided by its weight before the first label is the likelihood of the labels. It is
+  /// unknown, and taken as 0, where a sharp start has no weight.
+  std::vector<double> likelihoods(const Evidence& evidence, GridFit fitted) const override {
+    const std::size_t size = grids_[0].size();
+    for (std::size_t j = 0; j < evidence.labels.size(); ++j) {
+      const std::vector<double> start = start_weights(j, grids_[0]);
+      for (std::size_t n = 0; n < size; ++n) {
+        double& weight = fitted.weights[j * size + n];
+        weight = start[n] > 1e-100 ? weight / start[n] : 0;
+      }
     }
     return std::move(fitted.weights);
+  }
+
+  /// The weights of the points before the first label.
+  std::vector<double> start_weights(std::size_t worker, const WorkerGrid& grid) const {
+    std::vector<double> weights = grid.weight;
+    absorb_known(grid, known_.inherited(worker), weights.data());
+    return weights;
   }
 
   GridFit fit(const Evidence& evidence, int rounds,
@@ -211,8 +221,9 @@ class IntegratedCrowd final : public RefittedBinaryCrowd<GridFit> {
     if (learned_) learned.emplace(beta_prior(*learned_), coin_count_);
     while (workers_.size() < worker_count) {
       const WorkerGrid& grid = learned ? *learned : grids_[workers_.size()];
-      weights_.insert(weights_.end(), grid.weight.begin(), grid.weight.end());
-      workers_.push_back(grid.state(grid.weight.data()));
+      const std::vector<double> start = start_weights(workers_.size(), grid);
+      weights_.insert(weights_.end(), start.begin(), start.end());
+      workers_.push_back(grid.state(start.data()));
     }
   }
 
@@ -299,7 +310,9 @@ class EmCrowd final : public RefittedBinaryCrowd<EmFit> {
     worker_prior_.add(workers_.size(), priors);
     while (workers_.size() < worker_count) {
       const math::BetaShape& prior = learned_ ? *learned_ : worker_prior_[workers_.size()];
-      coins_.emplace_back(prior, prior, coin_count_);
+      const auto [sensitivity, specificity] =
+          CoinShapes::inherited(prior, coin_count_, known_.inherited(workers_.size()));
+      coins_.emplace_back(sensitivity, specificity, coin_count_);
       workers_.push_back(coins_.back().state());
     }
   }

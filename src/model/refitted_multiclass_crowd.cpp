@@ -30,7 +30,7 @@ class RefittedMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, Work
  public:
   RefittedMulticlassCrowd(const CrowdOptions& options, std::uint32_t item_count,
                           std::uint32_t worker_count)
-      : RefittedCrowd(0, options.class_count(),
+      : RefittedCrowd(0, KnownLabels(options.class_count(), options.inherited),
                       RefitSchedule(options.refit_every, item_count, options.background_refit_gap),
                       options.class_count(), false, options.groups),
         start_(matched(options.worker_prior)),
@@ -270,7 +270,18 @@ class RefittedMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, Work
     auto next = static_cast<std::uint32_t>(counts_.size() / classes_ / classes_);
     counts_.resize(std::size_t{up_to} * classes_ * classes_);
     tables_.resize(counts_.size());
-    for (; next < up_to; ++next) set_table(next);
+    for (; next < up_to; ++next) {
+      start_counts(next);
+      set_table(next);
+    }
+  }
+  /// Counts what the worker inherits; of a member's, the part that does not repeat the view.
+  void start_counts(std::uint32_t worker) {
+    const std::span<const double> inherited = known_.inherited(worker);
+    const WorkerId id{worker};
+    const double own = groups_.group_of(id) != 0 ? 1 - groups_.repeats(id) : 1;
+    for (std::size_t n = 0; n < inherited.size(); ++n)
+      counts_[std::size_t{worker} * classes_ * classes_ + n] = own * inherited[n];
   }
 
   void set_table(std::uint32_t worker) {

@@ -261,6 +261,7 @@ class RowWriter {
   void operator()(const campaign::PageChanged&) {}
   void operator()(const campaign::ArchiveChanged&) {}
   void operator()(const campaign::WorkerGrouped&) {}
+  void operator()(const campaign::WorkerVersioned&) {}
 
  private:
   void write(std::string_view what, std::optional<WorkerId> worker,

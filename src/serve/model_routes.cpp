@@ -33,14 +33,19 @@ std::string run_json(const State& state, const ModelRuns::Found& found) {
   Money spent;
   JsonList workers;
   for (const std::string& model : run.models) {
-    const auto worker = state.find_worker(model);
-    const campaign::WorkerFacts facts = worker ? state[*worker] : campaign::WorkerFacts{};
-    spent += facts.spent;
+    campaign::WorkerFacts sum;  // of all its versions
+    for (const std::string& worker : bridge::version_workers(state, model)) {
+      const campaign::WorkerFacts& facts = state[*state.find_worker(worker)];
+      sum.labels += facts.labels;
+      sum.abstained += facts.abstained;
+      sum.spent += facts.spent;
+    }
+    spent += sum.spent;
     workers.json(JsonObject()
                      .text("model", model)
-                     .whole("labels", facts.labels)
-                     .whole("abstained", facts.abstained)
-                     .money("spent", facts.spent));
+                     .whole("labels", sum.labels)
+                     .whole("abstained", sum.abstained)
+                     .money("spent", sum.spent));
   }
   return JsonObject()
       .text("state", state_name(found))

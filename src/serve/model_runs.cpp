@@ -34,8 +34,10 @@ Result<void> commit_by_mail(Hub& hub, const std::string& campaign,
 
 Money spent_by(const State& state, const std::vector<std::string>& models) {
   Money sum;
-  for (const std::string& model : models)
-    if (const auto worker = state.find_worker(model)) sum += state[*worker].spent;
+  for (const std::string& model : models) {
+    for (const std::string& worker : bridge::version_workers(state, model))
+      sum += state[*state.find_worker(worker)].spent;
+  }
   return sum;
 }
 
@@ -124,12 +126,14 @@ Result<ModelRun> ModelRuns::start(OpenCampaign& open, ModelRun draft) {
   TRY(open->commit([&](campaign::Batch& batch) {
     prepared = [&]() -> Result<void> {
       std::vector<std::pair<std::string, std::string>> families;
+      std::vector<std::pair<std::string, Money>> all_prices;  // of versions too
       TRY(batch.view().read([&](const State& state) {
         families = bridge::families_of_new(state, draft.models);
         draft.spent_before = spent_by(state, draft.models);
+        all_prices = bridge::for_versions(state, prices);
       }));
       if (!families.empty()) TRY(batch.set_groups(families, hub_.now()));
-      return batch.set_prices(prices, hub_.now());
+      return batch.set_prices(all_prices, hub_.now());
     }();
   }));
   TRY(std::move(prepared));

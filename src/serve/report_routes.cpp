@@ -97,7 +97,9 @@ Result<void> list_workers(const CallPtr& call) {
           .money("pay_per_hour", row.pay_per_hour)
           .flag("too_fast", row.too_fast)
           .time("seen", row.facts.seen)
-          .text_or_null("group", row.facts.group);
+          .text_or_null("group", row.facts.group)
+          .text_or_null("version", row.facts.version)
+          .text_or_null("follows", row.follows);
     });
   });
 }

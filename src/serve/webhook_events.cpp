@@ -124,6 +124,7 @@ class MessageWriter::Visit {
     group = grouped.group;
     if (changes) writer_.unsettle();
   }
+  void operator()(const WorkerVersioned&) {}
   void operator()(const BudgetChanged& changed) {
     tell_changed("budget");
     writer_.budget_ = changed.budget;

@@ -1,5 +1,5 @@
-// Workers in a requester's hand: block, exclude, restore, what a worker confuses, and labels that
-// were given elsewhere.
+// Workers in a requester's hand: block, exclude, restore, versions of models, what a worker
+// confuses, and labels that were given elsewhere.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -64,6 +64,24 @@ Result<void> set_standing(const CallPtr& call) {
   TRY(body.done());
   return call->command([call, worker, standing, reason](OpenBatch& batch) {
     return change_standing(*call, batch, worker, *standing, reason);
+  });
+}
+
+Result<void> set_version(const CallPtr& call) {
+  Body body = Body::parse(call->request.body);
+  campaign::VersionDraft draft{body.text("worker"), body.text_if("version"),
+                               body.text_if("follows")};
+  TRY(body.done());
+  return call->command([call, draft](OpenBatch& batch) -> Result<Response> {
+    TRY(batch->set_version(draft, call->now()));
+    return batch.read([&](const State& state) {
+      const auto& facts = state[state.find_worker(draft.worker).value()];
+      return json_response(
+          JsonObject()
+              .text("worker", draft.worker)
+              .text_or_null("version", facts.version)
+              .text_or_null("follows", facts.follows ? state.name(*facts.follows) : ""));
+    });
   });
 }
 
@@ -141,6 +159,14 @@ void add_worker_routes(std::vector<Route>& routes) {
             {.request = object({{"worker", text()},
                                 {"standing", standing},
                                 maybe("reason", text("At most 500 bytes; for people to read"))})});
+  owner.add(
+      put, "/versions", "set_version", set_version,
+      "Say which version of a model a worker is, and from which worker it starts",
+      object({{"worker", text()}, {"version", or_null(text())}, {"follows", or_null(text())}}),
+      {.request = object({{"worker", text("Joins if unknown")},
+                          maybe("version", text("As the endpoint of the model names it")),
+                          maybe("follows", text("The version before: the worker starts from "
+                                                "what is believed of it. Empty for none"))})});
   owner.add(
       post, "/labels/import", "import_labels", import_labels,
       "Import labels that were given elsewhere: free, and without a lease",

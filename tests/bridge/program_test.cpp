@@ -197,6 +197,59 @@ TEST_F(Programs, ModelsLabelEveryItemOnceThoughTheyAreKilled) {
   expect_verified();
 }
 
+TEST_F(Programs, AModelThatChangesIsExactThoughItsRunsAreKilled) {
+  constexpr std::uint64_t kItems = 60;
+  create(kItems, 1000);
+  ChatEndpoint endpoint(
+      [](const ChatEndpoint::Asked& asked) {
+        const bool is_old = asked.number <= 30;
+        return ChatEndpoint::by_version(ChatEndpoint::says(is_old ? "yes" : "no"),
+                                        is_old ? "1" : "2");
+      },
+      10ms);
+  const std::string prompt = folder_.file("prompt.txt", "{{item}} {{text}}\n{{classes}}\n");
+  const std::vector<std::string> words{
+      "work", db_,       "--endpoint", endpoint.url(), "--model", "small",   "--prompt",
+      prompt, "--price", "2",          "--at-once",    "8",       "--no-key"};
+  for (const std::size_t killed_at : {20, 34, 50}) {
+    Running work(folder_, words, {});
+    ASSERT_TRUE(eventually([&] { return endpoint.asked().size() >= killed_at; })) << work.errors();
+    work.end(SIGKILL);
+  }
+  Running work(folder_, words, {});
+  EXPECT_EQ(work.end(), 0) << work.errors();
+  const std::string workers = allot("campaign workers " + db_ + " --format csv").output;
+  EXPECT_NE(workers.find("\nsmall@2,60,0,0,"), std::string::npos) << workers;
+  EXPECT_NE(workers.find(",2,small\n"), std::string::npos) << workers;
+  EXPECT_EQ(number("spent"), 2 * number("labels"));
+  EXPECT_EQ(number("leases"), 0U);
+  expect_verified();
+  // Labels of the old version say "yes", those of the new one "no".
+  const std::string labels = allot("campaign export " + db_ + " labels").output;
+  EXPECT_EQ(labels.find("small@2,yes"), std::string::npos) << labels;
+  EXPECT_EQ(labels.find("small,no"), std::string::npos) << labels;
+}
+
+TEST_F(Programs, AModelFollowsAnEarlierOne) {
+  create(12, 100);
+  ChatEndpoint endpoint([](const ChatEndpoint::Asked&) { return ChatEndpoint::says("yes"); }, 1ms);
+  const std::string prompt = folder_.file("prompt.txt", "{{text}}\n{{classes}}\n");
+  const std::string rest =
+      "work " + db_ + " --no-key --prompt " + prompt + " --endpoint " + endpoint.url();
+  EXPECT_EQ(allot(rest + " --model old-1 --family mine").status, 0);
+  const std::string next = rest + " --model new-2 --follows new-2=old-1 --cost-cap 4";
+  for (int run = 0; run < 2; ++run) {
+    const Outcome outcome = allot(next);
+    EXPECT_EQ(outcome.status, 0) << "also the same command again: " << outcome.errors;
+  }
+  const std::string workers = allot("campaign workers " + db_ + " --format csv").output;
+  EXPECT_NE(workers.find(",mine,0,,old-1\n"), std::string::npos) << workers;
+  expect_refusal(rest + " --model new-3 --follows new-4=old-1", "'new-4', which is no --model",
+                 "'new-3'");
+  expect_refusal(rest + " --model new-3 --follows new-3", "names no two workers", "NEW=OLD");
+  expect_verified();
+}
+
 TEST_F(Programs, ModelsOfOneFamilyAreOneGroup) {
   create(6, 100);
   ChatEndpoint endpoint([](const ChatEndpoint::Asked&) { return ChatEndpoint::says("yes"); }, 1ms);

@@ -152,6 +152,11 @@ class Play {
     static_cast<void>(driver().set_groups(groups, now_));
   }
 
+  void change_version() {
+    const std::string name = below(rng_, 2) == 0 ? worker() : "v" + std::to_string(below(rng_, 9));
+    static_cast<void>(driver().set_version({name, "2", below(rng_, 5) == 0 ? "" : worker()}, now_));
+  }
+
   void review() {
     const std::vector<VerdictDraft> two{{item(), label()}, {item(), label(), "clear"}};
     const std::string name = key();
@@ -178,7 +183,7 @@ class Play {
     if (what < 72) return give_back(false);
     if (what < 76) return ignore(driver().set_budget(account_.spent() + amount(30), now_));
     if (what < 78) return ignore(driver().set_price(worker(), amount(3), now_));
-    if (what < 79) return change_group();
+    if (what < 79) return below(rng_, 2) == 0 ? change_group() : change_version();
     if (what < 82) return ignore(driver().add_items(drafts(1 + below(rng_, 2)), now_, key()));
     if (what < 83) return change_policy();
     if (what < 84) return ignore(below(rng_, 2) ? driver().pause(now_) : driver().archive(now_));
@@ -482,8 +487,8 @@ TEST(Interleavings, EveryNumberIsThatOfAPlainAccount) {
   }
   if (one) return;
   // All kinds of events but the four of sessions, three ways an answer comes, three reasons to hand
-  // out, four pauses.
-  EXPECT_EQ(seen.size(), std::variant_size_v<Event> - 4 + 3 + 3 + 4 + 1 + 1)
+  // out, four pauses; a rule that settles, a paid abstention and a worker who follows another.
+  EXPECT_EQ(seen.size(), std::variant_size_v<Event> - 4 + 3 + 3 + 4 + 1 + 1 + 1)
       << testing::PrintToString(seen);
 }
 

@@ -44,6 +44,7 @@ class PlainAccount {
     Money spent;
     Standing standing = Standing::active;
     std::string group = {};
+    std::optional<WorkerId> follows = {};
     std::vector<std::uint32_t> times = {};
   };
 
@@ -278,6 +279,16 @@ class PlainAccount {
     const auto before = pairs_together();
     workers[position(one.worker)].group = one.group;
     if (pairs_together() != before) unsettle();
+  }
+  void happen(const WorkerVersioned& one) {
+    Worker& worker = workers[position(one.worker)];
+    if (worker.follows == one.follows) return;
+    EXPECT_EQ(labels_of_worker(position(one.worker)), 0);
+    worker.follows = one.follows;
+    std::uint32_t steps = 0;
+    for (auto before = one.follows; before; before = workers[position(*before)].follows)
+      ASSERT_LT(++steps, workers.size()) << "a circle";
+    if (one.follows) seen.insert("follows");
   }
   void happen(const GoldStated& one) {
     for (const GoldBelief& belief : one.beliefs) {

@@ -167,9 +167,9 @@ class VerifyTest : public testing::Test {
 TEST_F(VerifyTest, TheLedgerHasEveryKindOfEvent) {
   std::set<std::uint8_t> kinds;
   for (const store::Draft& one : base_) kinds.insert(one.kind);
-  // Not closed, no gold items, and no sessions and changes of workers, groups, options, page and
-  // archive, which have tests of their own.
-  EXPECT_EQ(kinds.size(), std::variant_size_v<Event> - 2 - 4 - 5);
+  // Not closed, no gold items, and no sessions and changes of workers, groups, versions, options,
+  // page and archive, which have tests of their own.
+  EXPECT_EQ(kinds.size(), std::variant_size_v<Event> - 2 - 4 - 6);
   const auto certain = get<Settled>(place_of<Settled>(1));
   EXPECT_EQ(certain->reason, kCertain);
   EXPECT_EQ(get<Paused>(place_of<Paused>(1))->reason, "accuracy");
@@ -237,6 +237,20 @@ TEST_F(VerifyTest, FindsWorkersThatCannotBe) {
   expect_impossible(place, WorkerJoined{""}, "a worker without a name");
   expect_impossible(place, WorkerPriced{WorkerId{0}, Money() - Money::whole(1)},
                     "a price of -1 for worker 0");
+  const WorkerId ann{1};  // who has labels later on, none at this place
+  expect_impossible(place, WorkerVersioned{WorkerId{7}, "2", {}, {}},
+                    "the version of worker 7: no such worker");
+  expect_impossible(place, WorkerVersioned{ann, "2", WorkerId{7}, {}},
+                    "the version of worker 1: it follows an unknown worker");
+  expect_impossible(place, WorkerVersioned{ann, "2", ann, {}},
+                    "the version of worker 1: it follows itself");
+  expect_impossible(place, WorkerVersioned{ann, "", {}, {}},
+                    "the version of worker 1: nothing changes");
+  for (const std::vector<double>& counts :
+       {std::vector<double>{1}, std::vector<double>{1, 1, 1, -1}}) {
+    expect_impossible(place, WorkerVersioned{ann, "2", WorkerId{0}, counts},
+                      "the version of worker 1: it inherits counts that make no sense");
+  }
 }
 
 TEST_F(VerifyTest, FindsItemsThatCannotBe) {
@@ -310,7 +324,7 @@ TEST_F(VerifyTest, FindsRecordsThatTheProgramDidNotWrite) {
   expect_found(ledger, record(answer) + " of the ledger: time goes back");
   ledger = base_;
   ledger[answer].kind = 99;
-  expect_found(ledger, record(answer) + " of the ledger: an event of kind 99; expected 1 to 29");
+  expect_found(ledger, record(answer) + " of the ledger: an event of kind 99; expected 1 to 30");
   ledger = base_;
   ledger[answer].payload.pop_back();
   expect_found(ledger, record(answer) + " of the ledger: an event 'answered' whose bytes make no");

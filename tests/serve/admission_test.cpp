@@ -74,6 +74,7 @@ std::string body_for(const Route& route) {
   }
   if (route.name == "set_price") return R"({"worker": "ann", "price": 2})";
   if (route.name == "set_group") return R"({"worker": "ann", "group": "team"})";
+  if (route.name == "set_version") return R"({"worker": "ann", "version": "2"})";
   if (route.name == "add_items") return R"({"items": [{"id": "new"}]})";
   if (route.name == "settle_item") return R"({"item": "i0"})";
   if (route.name == "ask") return R"({"worker": "ann"})";

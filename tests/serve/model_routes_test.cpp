@@ -134,6 +134,26 @@ TEST(ModelRoutes, LabelEveryItemOnceAndPayThePriceOfTheAdmin) {
   EXPECT_EQ(endpoint.asked().size(), 60U);
 }
 
+TEST(ModelRoutes, CountAllVersionsOfAModelThatChanges) {
+  ChatEndpoint endpoint([](const ChatEndpoint::Asked& asked) {
+    return ChatEndpoint::by_version(yes(asked), asked.number <= 10 ? "1" : "2");
+  });
+  TestApi api(offering(endpoint));
+  const std::string path = api.campaign(20);
+  ASSERT_EQ(start(api, path, R"("small-1")").status, 200);
+  ASSERT_TRUE(ends(api, path));
+  const json::value run = models_of(api, path).at("run");
+  EXPECT_EQ(text_of(run.at("state")), "finished") << run;
+  EXPECT_EQ(number_of(run.at("workers").at(0).at("labels")), 30);
+  EXPECT_EQ(number_of(run.at("cost")), 15);
+  EXPECT_EQ(spent(api, path), 15);
+  const json::value workers = api.get(path + "/workers", api.requester).json().at("workers");
+  ASSERT_EQ(workers.as_array().size(), 2U);
+  EXPECT_EQ(text_of(workers.at(1).at("worker")), "small-1@2");
+  EXPECT_EQ(text_of(workers.at(1).at("follows")), "small-1");
+  EXPECT_EQ(number_of(workers.at(1).at("price")), 0.5);
+}
+
 TEST(ModelRoutes, RefuseWhatNoRunCanDo) {
   ChatEndpoint endpoint(yes, 10min);
   TestApi api(offering(endpoint));

@@ -37,6 +37,26 @@ bool are_near(const json::value& one, const json::value& other) {
   });
 }
 
+TEST(WorkerRoutes, AVersionFollowsAnother) {
+  TestApi api;
+  const std::string path = measured(api, 8);
+  label(api, path, 18);
+  const auto set = [&](const json::object& members) {
+    return api.ask({Method::put, path + "/versions", api.requester, json::serialize(members)});
+  };
+  const ApiResponse done = set({{"worker", "good-2"}, {"follows", "good"}, {"version", "2"}});
+  ASSERT_EQ(done.status, 200) << done.body;
+  EXPECT_EQ(text_of(done.json().at("follows")), "good");
+  const json::value row = worker_row(api, path, "good-2");
+  EXPECT_EQ(text_of(row.at("version")), "2");
+  EXPECT_EQ(text_of(row.at("follows")), "good");
+  EXPECT_TRUE(worker_row(api, path, "good").at("follows").is_null());
+  EXPECT_TRUE(set({{"worker", "good-2"}, {"follows", ""}}).json().at("follows").is_null());
+  EXPECT_EQ(set({{"worker", "good"}, {"follows", "poor"}}).status, 409) << "it has labels";
+  EXPECT_EQ(set({{"worker", "new"}, {"follows", "nobody"}}).status, 404);
+  EXPECT_EQ(set({{"follows", "good"}}).status, 400);
+}
+
 TEST(WorkerRoutes, ExcludeAndRestoreAWorker) {
   TestApi api;
   const std::string path = measured(api, 8);

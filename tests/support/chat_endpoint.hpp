@@ -49,6 +49,13 @@ class ChatEndpoint : public http::Service {
                      {"logprobs", {{"content", boost::json::array{token(first), token(second)}}}},
                      {"message", {{"role", "assistant"}, {"content", words}}}}}}})};
   }
+  /// The reply with the version of the model that gave it.
+  static Reply by_version(Reply reply, const std::string& version) {
+    auto body = boost::json::parse(reply.body).as_object();
+    body["model"] = version;
+    reply.body = boost::json::serialize(body);
+    return reply;
+  }
   static Reply refuses(const std::string& words) {
     return {200, boost::json::serialize(boost::json::object{
                      {"choices", boost::json::array{boost::json::object{

@@ -106,6 +106,13 @@ class Commands {
   /// From the first group of two members on, beliefs are pooled ones that know groups
   /// (model/group_views.hpp), and all labels are read again. Also after the campaign is closed.
   Result<void> set_groups(std::span<const std::pair<std::string, std::string>> groups, Time now);
+  /// Says which version of a language model a worker is, and which worker was the version before.
+  /// A worker who follows another starts from the belief about that one, weakened
+  /// (src/campaign/succession.hpp), and joins its group unless the worker has one. An unknown
+  /// worker joins; the version before must be known, not excluded, and must not come after the
+  /// worker. Refuses to change whom a worker follows once the worker has labels. Makes beliefs
+  /// again from all labels.
+  Result<void> set_version(const VersionDraft& version, Time now);
   /// Sets the price of one worker's future leases. An unknown worker joins.
   Result<void> set_price(std::string worker, Money price, Time now) {
     const std::pair priced(std::move(worker), price);

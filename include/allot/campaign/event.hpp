@@ -315,13 +315,26 @@ struct WorkerGrouped {
   bool operator==(const WorkerGrouped&) const = default;
 };
 
+/// What a worker is a version of: a language model that changes is another worker, who starts from
+/// the belief about the one before. If what the worker inherits changes, beliefs are made again
+/// from all labels.
+struct WorkerVersioned {
+  WorkerId worker;                  ///< the worker it is about
+  std::string version;              ///< as the endpoint of the model names it; may be empty
+  std::optional<WorkerId> follows;  ///< the version before; not set for a worker of their own
+  /// Labels of known items that the worker is taken to have given, by true class and given class:
+  /// the belief about the version before, weakened (campaign/succession.hpp). May be empty.
+  std::vector<double> inherited;
+  bool operator==(const WorkerVersioned&) const = default;
+};
+
 /// The kind of an event is its place in this list, from 1.
 using Event =
     std::variant<Created, ItemsAdded, WorkerJoined, WorkerPriced, Leased, Answered, Revised,
                  Skipped, Released, Expired, Settled, Paused, Resumed, BudgetChanged, Closed,
                  ModelChanged, Reviewed, ReviewUndone, AuditStarted, GoldStated, RecruitingChanged,
                  SessionJoined, Qualified, SessionEnded, StandingChanged, OptionsChanged,
-                 PageChanged, ArchiveChanged, WorkerGrouped>;
+                 PageChanged, ArchiveChanged, WorkerGrouped, WorkerVersioned>;
 
 /// Number by which the ledger knows the kind of event, from 1.
 std::uint8_t kind(const Event& event);

@@ -78,7 +78,10 @@ struct WorkerFacts {
   std::optional<Money> price = {};  ///< the worker's own price, if there is one
   /// The item of the last label and the end of its lease, if the label came in time.
   std::optional<std::pair<ItemId, Time>> last = {};
-  std::string group = {};  ///< workers with whom the worker errs together; may be empty
+  std::string group = {};    ///< workers with whom the worker errs together; may be empty
+  std::string version = {};  ///< of a language model, as its endpoint names it; may be empty
+  std::optional<WorkerId> follows = {};  ///< the version before, from whose belief this one starts
+  std::vector<double> inherited = {};    ///< that belief, weakened (campaign/succession.hpp)
   Standing standing = Standing::active;  ///< whether the worker gets items, and labels count
   std::string standing_reason = {};      ///< words of the requester about it
   /// Milliseconds for which labelled items were in view, in order, as far as pages told.
@@ -137,6 +140,12 @@ class State {
   /// Groups of the workers as beliefs know them: those with two members or more. Empty if there are
   /// none.
   std::vector<std::uint32_t> shared_groups() const;
+
+  /// Labels of known items that workers are taken to have given, by worker, as beliefs know them:
+  /// what they inherit, unless the version before is excluded. Empty if nobody inherits anything.
+  std::vector<std::vector<double>> inherited() const;
+  /// Whether `follower` follows `worker`, at once or by others in between.
+  bool comes_after(WorkerId follower, WorkerId worker) const;
 
   /// Whether beliefs read the confidences of labels: a label has one, and the options allow it.
   bool reads_confidences() const;
@@ -206,6 +215,7 @@ class State {
   Result<void> take(const PageChanged& event, Time time);
   Result<void> take(const ArchiveChanged& event, Time time);
   Result<void> take(const WorkerGrouped& event, Time time);
+  Result<void> take(const WorkerVersioned& event, Time time);
 
   Result<void> check_item(const NewItem& item) const;
   Result<void> check_pair(ItemId item, WorkerId worker) const;

@@ -47,6 +47,15 @@ struct Answer {
   std::optional<float> confidence = {};
 };
 
+/// Which version of a language model a worker is, to be recorded.
+struct VersionDraft {
+  std::string worker;  ///< name of the worker
+  /// The version as the endpoint names it; not set to leave it.
+  std::optional<std::string> version = {};
+  /// Name of the version before; empty for none, not set to leave it.
+  std::optional<std::string> follows = {};
+};
+
 /// A reviewer's decision about an item, to be recorded.
 struct VerdictDraft {
   std::string item,  ///< id of the item
@@ -235,6 +244,7 @@ struct WorkerRow {
   /// Whether the median is below a third of that of the workers: most answers cannot be read that
   /// fast. Needs 10 timed labels, and three workers who have them.
   bool too_fast = false;
+  std::string follows = {};  ///< name of the version before; may be empty
 };
 
 /// Labels of one worker, excluded ones included: counts[answer][label]. Items without an answer are

@@ -106,6 +106,11 @@ struct CrowdOptions {
   /// for workers alone. Members share a view of every item (model/group_views.hpp). Only for
   /// multi-class crowds with pooled refits, which also serve binary items.
   std::vector<std::uint32_t> groups = {};
+  /// What workers start from beside their prior, by worker: labels of known items that they are
+  /// taken to have given. A table of counts, also fractions, by true class and given class; empty,
+  /// and beyond the end, for none. It moves the belief about its worker alone. Nothing that is
+  /// learned about all workers counts it.
+  std::vector<std::vector<double>> inherited = {};
 
   /// Whether the item prior is a Dirichlet, so that make_crowd returns a multi-class crowd.
   bool is_multiclass() const { return std::holds_alternative<DirichletPrior>(item_prior); }
@@ -233,8 +238,8 @@ class Crowd {
 /// Makes a crowd of the kind that the options ask for, with the beliefs before the first label.
 /// Throws std::invalid_argument if a prior is improper, if worker priors are not one per worker, if
 /// the item prior of a one-pass crowd is a mixture, if there is a design without refits, of a
-/// binary crowd by em or not of these items, or if there are groups without pooled refits or
-/// without a Dirichlet prior.
+/// binary crowd by em or not of these items, if there are groups without pooled refits or without a
+/// Dirichlet prior, or if inherited counts are negative or not a table of the classes.
 std::unique_ptr<Crowd> make_crowd(const CrowdOptions& options, std::uint32_t item_count,
                                   std::uint32_t worker_count);
 

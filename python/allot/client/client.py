@@ -297,6 +297,15 @@ class Client:
         unknown worker joins."""
         self._send("PUT", self._of(campaign, "groups"), _without_none(worker=worker, group=group))
 
+    def set_version(
+        self, campaign: str, worker: str, *, follows: Optional[str] = None, version: Optional[str] = None
+    ) -> None:
+        """Says which worker was the version before, so that this one starts from what is believed
+        of it, and how the version is called. None leaves either as it is; "" follows nobody. An
+        unknown worker joins."""
+        members = _without_none(worker=worker, follows=follows, version=version)
+        self._send("PUT", self._of(campaign, "versions"), members)
+
     def groups(self, campaign: str) -> List[Group]:
         """Returns the groups of workers, with the correlation of their errors."""
         found = self._get(self._of(campaign, "groups"))

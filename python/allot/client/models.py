@@ -465,6 +465,8 @@ class Worker:
     too_fast: bool
     seen: Optional[datetime]
     group: Optional[str] = None
+    version: Optional[str] = None
+    follows: Optional[str] = None
 
 
 @dataclass(frozen=True)

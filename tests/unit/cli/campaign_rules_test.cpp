@@ -52,7 +52,7 @@ TEST_F(CampaignCommand, LimitsAndPricesHold) {
   EXPECT_EQ(number("reserved"), "2.5");
   done("price", "eve=0.5");
   done("price", folder_.file("prices.csv", "worker,price\ndan,0.75\nfay,1\n"));
-  EXPECT_TRUE(has(done("workers", "--format csv"), ",0.75,0,active,,,,,false,,0\nfay,"))
+  EXPECT_TRUE(has(done("workers", "--format csv"), ",0.75,0,active,,,,,false,,0,,\nfay,"))
       << done("workers");
   refuses("price", "=3", "WORKER=PRICE '=3' names no worker", "such as ann=0.05");
   refuses("price", "eve=1,eve=2", "two prices", "expected one");
@@ -77,11 +77,26 @@ TEST_F(CampaignCommand, KeepsMoneyForPeopleAndComparesKinds) {
   EXPECT_TRUE(has(done("verify"), "no differences\n"));
 }
 
+TEST_F(CampaignCommand, ANewVersionFollowsTheOldOne) {
+  create("--budget 10");
+  const std::string item = next("judge-1");
+  done("record", "--item " + item + " --worker judge-1 --label yes");
+  EXPECT_TRUE(has(done("follow", "judge-2=judge-1"), "lets 1 worker start from what is believed"));
+  EXPECT_TRUE(has(done("workers", "--format csv"), ",false,,0,,judge-1\n")) << done("workers");
+  EXPECT_TRUE(has(done("export", "events"), ",worker-versioned,")) << done("export", "events");
+  EXPECT_TRUE(has(done("export", "events"), "follows 'judge-1'"));
+  refuses("follow", "judge-1=judge-2", "worker 'judge-2' follows worker 'judge-1'", "before it");
+  refuses("follow", "judge-3=nobody", "unknown worker 'nobody'", "expected");
+  refuses("follow", "judge-3", "NEW=OLD 'judge-3' names no two workers", "judge-2=judge-1");
+  refuses("follow", "a=judge-1,a=judge-2", "lets worker 'a' follow two", "expected one");
+  EXPECT_TRUE(has(done("verify"), "no differences\n"));
+}
+
 TEST_F(CampaignCommand, GoldItemsTestWorkers) {
   done("create", "--items " + items_ + " --classes no,yes --budget 100 --gold-rate 1");
   EXPECT_EQ(next("ann"), "r4");
   done("record", "--item r4 --worker ann --label no");
-  EXPECT_TRUE(has(done("workers", "--format csv"), ",1,0,0,0,1,1,active,,,,,false,,0\n"));
+  EXPECT_TRUE(has(done("workers", "--format csv"), ",1,0,0,0,1,1,active,,,,,false,,0,,\n"));
   EXPECT_TRUE(has(done("explain", "r4"), "gold item with the answer yes"));
 }
 

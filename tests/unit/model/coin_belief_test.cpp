@@ -106,6 +106,22 @@ TEST(CoinBelief, TurnsToTheTypeThatFits) {
   EXPECT_LT(belief.state().mean.sensitivity, 0.1);
 }
 
+TEST(CoinBelief, InheritsLabelsAsIfTheyWereGivenOneByOne) {
+  const std::vector<double> counts{3, 1, 2, 4};  // by true class, negative first
+  for (const Coins coins : {Coins::one, Coins::two}) {
+    CoinBelief inherits(Prior::mixture({{0.5, 9, 1}, {0.3, 1, 1}, {0.2, 1, 9}}), coins);
+    CoinBelief given = inherits;
+    inherits.inherit(counts);
+    for (std::size_t n = 0; n < counts.size(); ++n) {
+      for (int times = 0; times < counts[n]; ++times)
+        given.record(n < 2 ? 0 : 1, n % 2 == 0 ? Label::negative : Label::positive);
+    }
+    EXPECT_NEAR(inherits.state().mean.sensitivity, given.state().mean.sensitivity, 1e-12);
+    EXPECT_NEAR(inherits.state().mean.specificity, given.state().mean.specificity, 1e-12);
+    EXPECT_NEAR(inherits.state().product, given.state().product, 1e-12);
+  }
+}
+
 TEST(CoinBelief, HasNumbersAfterALabelThatNoTypeWouldGive) {
   for (const Coins coins : {Coins::one, Coins::two}) {
     for (const Prior& prior :

@@ -240,6 +240,10 @@ export interface WorkerRow {
   seen: Time | null
   /** Workers who err together; null for a worker alone. */
   group: string | null
+  /** Of a language model, as its endpoint names it. */
+  version: string | null
+  /** The version before, from whose belief the worker started. */
+  follows: string | null
 }
 
 /** Workers who err together, and how far. */

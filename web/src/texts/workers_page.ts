@@ -58,6 +58,8 @@ export const workersPage = {
     answers === 0
       ? 'No answer changed.'
       : `${counted(answers, 'answer', 'answers')} changed. ${left} of the budget is left to ask again.`,
+  version: 'Version',
+  follows: 'Started from what was known of',
   group: 'Group',
   groupHint: 'Workers of one group err together: language models of one family, or a team at one desk. Leave it empty for a worker who works independently.',
   linkGroup: 'Group of these workers, if they err together',
