@@ -36,7 +36,7 @@ Result<Aggregation> pooled(const model::LabelSet& labels, const PooledOptions& o
       .learn_mean = true,
       .ordered = options.ordered,
       .groups = options.groups};
-  auto fit = model::multiclass_fit(by_worker(labels), how, model::kFitRounds);
+  auto fit = model::multiclass_answers(by_worker(labels), how, model::kFitRounds);
   const ConfidenceUse use = use_of(fit.confidences);
   auto result = aggregation_of(std::move(fit), labels, options.groups);
   if (!labels.confidences.empty()) result.confidences = use;

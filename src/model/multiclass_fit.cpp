@@ -11,6 +11,8 @@ namespace {
 /// Pseudo-items that hold the shares of classes: in EM times the root of the items, in pooled fits
 /// times the labelled items by the root of their labels. More labels per item hold them less.
 constexpr double kHeld = 3, kPooledHeld = 12;
+/// The part of the fit with voted shares in an answer.
+constexpr double kVotedPart = 0.1;
 /// Errors per class that a pooled fit starts from.
 constexpr double kPooledErrors = 20;
 /// Workers' worth of the prior in the mean reliability of the crowd, the labels for which a worker
@@ -29,6 +31,7 @@ class Fit {
         known_(known),
         options_(options),
         tables_(options.tables),
+        shares_(options.shares),
         classes_(options.tables.class_count),
         probabilities_(std::size_t{options.item_count} * classes_),
         counts_(labels.size() * classes_ * classes_),
@@ -41,7 +44,7 @@ class Fit {
     start_from_votes();
     if (groups_) groups_->start(probabilities_);
     if (options.design && options.weight_variance) {
-      const RegressionPrior prior{options.shares, *options.weight_variance};
+      const RegressionPrior prior{shares_, *options.weight_variance};
       regression_.emplace(*options.design, prior, labelled_);
     }
   }
@@ -57,8 +60,8 @@ class Fit {
   /// Takes features for the rounds to come if the labels favour them.
   bool learn_features() {
     if (!options_.design || options_.weight_variance) return false;
-    auto learned = learned_regression(*options_.design, {options_.shares, pseudo_items()},
-                                      labelled_, log_likelihoods());
+    auto learned = learned_regression(*options_.design, {shares_, pseudo_items()}, labelled_,
+                                      log_likelihoods());
     if (learned) regression_.emplace(std::move(*learned));
     return regression_.has_value();
   }
@@ -101,19 +104,24 @@ class Fit {
   /// The shares of votes with one vote shared between all classes.
   void start_from_votes() {
     std::ranges::fill(probabilities_, 1.0 / static_cast<double>(classes_));
-    std::vector<double> votes(options_.item_count, 1);
+    std::vector<double> votes(options_.item_count, 1), by_class(classes_, 0.5);
     for (std::size_t j = 0; j < labels_.size(); ++j) {
       for (std::size_t n = 0; n < labels_[j].size(); ++n) {
         const auto& [item, label, confidence] = labels_[j][n];
         const double vote = is_member(j) ? groups_->vote(j, n) : 1;
         probabilities_[item * classes_ + label] += vote;
         votes[item] += vote;
+        by_class[label] += vote;
       }
     }
     for (std::uint32_t i = 0; i < options_.item_count; ++i) {
       for (double& p : of(i)) p /= votes[i];
       if (votes[i] > 1) labelled_.push_back(i);
       label_count_ += votes[i] - 1;
+    }
+    if (options_.voted_shares) {
+      const double all = label_count_ + 0.5 * static_cast<double>(classes_);
+      for (std::size_t k = 0; k < classes_; ++k) shares_[k] = by_class[k] / all;
     }
     label_count_ = std::max(label_count_, 1.0);
   }
@@ -242,7 +250,7 @@ class Fit {
       probabilities_ = regression_->log_predictions();
       return;
     }
-    std::vector<double> shares = options_.shares;
+    std::vector<double> shares = shares_;
     for (double& share : shares) share *= pseudo_items();
     for (const std::uint32_t item : labelled_) {
       for (std::size_t k = 0; k < classes_; ++k) shares[k] += of(item)[k];
@@ -312,7 +320,8 @@ class Fit {
   const MulticlassLabelsByWorker& labels_;
   const KnownLabels* const known_;
   const MulticlassFitOptions& options_;
-  WorkerTables tables_;  // with what a pooled fit has learned
+  WorkerTables tables_;         // with what a pooled fit has learned
+  std::vector<double> shares_;  // of classes before the first label
   const std::size_t classes_;
   std::vector<double> probabilities_, counts_;
   std::vector<double> before_;     // the probabilities before the last round
@@ -359,6 +368,21 @@ MulticlassFit multiclass_fit(const MulticlassLabelsByWorker& labels,
   if (fit.learn_features()) fit.run(rounds, tolerance);
   if (fit.learn_confidences()) fit.run(rounds, tolerance);
   return std::move(fit).result();
+}
+
+MulticlassFit multiclass_answers(const MulticlassLabelsByWorker& labels,
+                                 const MulticlassFitOptions& options, int rounds,
+                                 const KnownLabels* known) {
+  MulticlassFit result = multiclass_fit(labels, options, rounds, std::nullopt, known);
+  if (!options.pooled) return result;
+  MulticlassFitOptions voted = options;
+  voted.voted_shares = true;
+  const MulticlassFit other = multiclass_fit(labels, voted, rounds, std::nullopt, known);
+  for (std::size_t n = 0; n < result.probabilities.size(); ++n) {
+    double& p = result.probabilities[n];
+    p += kVotedPart * (other.probabilities[n] - p);
+  }
+  return result;
 }
 
 }  // namespace allot::model

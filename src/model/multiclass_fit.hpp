@@ -17,6 +17,12 @@
 //           their members share (model/group_fit.hpp). Confidences of labels are learned after a
 //           fit without them (model/confidence_fit.hpp).
 //
+// Labels alone cannot tell a common class from workers who lean to it. The shares before a pooled fit
+// are therefore either those given or those of the labels (`voted_shares`). Each is far off on some
+// data, and few labels do not say on which. So answers are the mean of both fits, nine parts to one:
+// where the first hardly prefers a class, the second decides. Decisions can rest now on the one, now
+// on the other (CrowdOptions::shares_in_turn).
+//
 // Cost of a round: O(items C + labels C + workers C^2), with a logarithm per label and class in a
 // pooled fit.
 #pragma once
@@ -91,6 +97,8 @@ struct MulticlassFitOptions {
   bool ordered = false;
   /// Groups of the workers (model/group_views.hpp); none if empty. Only for pooled fits.
   std::vector<std::uint32_t> groups = {};
+  /// Whether the shares of the labels replace `shares`.
+  bool voted_shares = false;
 };
 
 /// The row strength of pooled fits. It grows with the classes, because so do the numbers in a row.
@@ -104,5 +112,11 @@ MulticlassFit multiclass_fit(const MulticlassLabelsByWorker& labels,
                              const MulticlassFitOptions& options, int rounds,
                              std::optional<double> tolerance = {},
                              const KnownLabels* known = nullptr);
+
+/// The same with the probabilities of answers: of a pooled fit, the mean of two beliefs about the
+/// shares of classes.
+MulticlassFit multiclass_answers(const MulticlassLabelsByWorker& labels,
+                                 const MulticlassFitOptions& options, int rounds,
+                                 const KnownLabels* known = nullptr);
 
 }  // namespace allot::model

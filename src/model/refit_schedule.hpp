@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "allot/base/bytes.hpp"
@@ -44,6 +45,13 @@ class RefitSchedule {
     if (++since_ < gap()) return false;
     since_ = 0;
     return true;
+  }
+
+  /// About the number of refits among so many labels, if none takes effect late.
+  std::uint64_t count_among(std::uint64_t labels) const {
+    const double steady = static_cast<double>(kPart * every_), all = static_cast<double>(labels);
+    return all <= steady ? labels / every_
+                         : static_cast<std::uint64_t>(kPart * (1 + std::log(all / steady)));
   }
 
   /// Labels after which a refit that is due takes effect; always before the next one is due.

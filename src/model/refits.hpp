@@ -153,6 +153,8 @@ class RefittedCrowd : public Base, public RefitControl {
   /// Starts items and workers from these on from their priors.
   virtual void restart_from(std::uint32_t first_item, std::uint32_t first_worker) = 0;
 
+  const RefitSchedule& schedule() const { return schedule_; }
+
   /// Must be called before anything changes that a fit reads.
   void set_counts(std::uint32_t items, std::uint32_t workers) {
     schedule_.set_items(items);

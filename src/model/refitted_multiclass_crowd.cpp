@@ -23,6 +23,9 @@ bool is_sound(const FittedConfidences& loaded) {
 /// Rounds of the last refit by EM, which gives the answers.
 constexpr int kLastRounds = 50;
 
+/// One refit in so many takes the shares of classes from the labels, if refits take turns.
+constexpr std::uint64_t kTurns = 3;
+
 /// Items are of one class. A row of a worker's table starts as four pseudo-labels of the worker's
 /// own single coin: few labels say how reliable a worker is, many say which classes the worker
 /// confuses.
@@ -44,7 +47,8 @@ class RefittedMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, Work
                  options.learn_workers,
                  options.ordered,
                  groups_.groups()},
-        weight_variance_(options.weight_variance) {
+        weight_variance_(options.weight_variance),
+        takes_turns_(options_.pooled && options.shares_in_turn) {
     if (options_.pooled) options_.tables.row_strength = pooled_row_strength(classes_);
     if (options.learn_workers && !options_.pooled) {
       learning_.emplace(worker_prior_fit(options, Coins::one));
@@ -112,7 +116,7 @@ class RefittedMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, Work
       MulticlassFitOptions options = options_;
       options.tables.prior = learned_prior(labels, known, options);
       const int rounds = options.pooled ? kFitRounds : kLastRounds;
-      return multiclass_fit(labels, options, rounds, std::nullopt, &known).probabilities;
+      return multiclass_answers(labels, options, rounds, &known).probabilities;
     });
   }
 
@@ -162,6 +166,7 @@ class RefittedMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, Work
   Fit make_fit(std::uint32_t items) override {
     MulticlassFitOptions options = options_;
     options.item_count = items;
+    options.voted_shares = takes_turns_ && is_voted_turn();
     return [this, options]() mutable -> Install {
       options.tables.prior = learned_prior(labels_, known_, options);
       return [this, fitted = multiclass_fit(labels_, options, kFitRounds, std::nullopt, &known_)] {
@@ -173,6 +178,13 @@ class RefittedMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, Work
         for (std::uint32_t j = 0; j < worker_count(); ++j) set_table(j);
       };
     };
+  }
+
+  /// Depends on the labels of the refit alone, so that it is the same after a restart.
+  bool is_voted_turn() const {
+    std::uint64_t count = 0;
+    for (const auto& given : labels_) count += given.size();
+    return schedule().count_among(count) % kTurns == 0;
   }
 
   /// Groups before the first label: views are like workers of whom nothing is known.
@@ -300,6 +312,7 @@ class RefittedMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, Work
   mutable std::optional<GridPriorFit> learning_;  // caches masses
   MulticlassFitOptions options_;
   const std::optional<double> weight_variance_;
+  const bool takes_turns_;         // whether some refits take the shares from the labels
   FittedConfidences confidences_;  // by the last refit
   std::vector<double> counts_;     // of labels, by worker, true class and given class
 };

@@ -23,6 +23,12 @@ Offers priced(Offers offers, const Experiment& experiment) {
   return offers;
 }
 
+model::CrowdOptions beliefs_of(const DifferingWorkers& workers) {
+  model::CrowdOptions result = workers.beliefs;
+  result.shares_in_turn = workers.marketplace == Marketplace::push;
+  return result;
+}
+
 /// One run of one policy.
 class CrowdRun {
  public:
@@ -32,7 +38,8 @@ class CrowdRun {
            std::uint64_t run, std::optional<Money> budget)
       : is_push_(workers.marketplace == Marketplace::push),
         world_(std::move(world)),
-        desk_(model::make_crowd(workers.beliefs, item_count(experiment), worker_count(experiment)),
+        desk_(model::make_crowd(beliefs_of(workers), item_count(experiment),
+                                worker_count(experiment)),
               std::move(policy), priced(world_->offers(), experiment), experiment.stop),
         ties_(experiment.seed, Rng::Purpose::tie, run),
         arrivals_(experiment.seed, Rng::Purpose::arrival, run),

@@ -239,6 +239,29 @@ TEST(MulticlassCrowd, JudgesEachWorkerByTheirOwnPrior) {
   }
 }
 
+/// Class 0 is common, and most labels are of it.
+TEST(MulticlassCrowd, BelievesTheSharesOfTheLabelsAtEveryThirdRefit) {
+  constexpr std::uint32_t kItems = 40, kWorkers = 4, kClasses = 3;
+  CrowdOptions turning = options(kClasses, Refit::pooled, Coins::two);
+  turning.shares_in_turn = true;
+  const auto crowd = test::multiclass_crowd(turning, kItems, kWorkers);
+  const auto plain =
+      test::multiclass_crowd(options(kClasses, Refit::pooled, Coins::two), kItems, kWorkers);
+  Rng rng(4);
+  std::vector<int> differ;
+  for (std::uint32_t t = 1; t <= kItems * kWorkers; ++t) {
+    const ItemId item{(t - 1) % kItems};
+    const WorkerId worker{(t - 1) / kItems};
+    const auto any = static_cast<std::uint32_t>(below(rng, kClasses));
+    const ClassId label{uniform(rng) < 0.6 ? 0 : any};
+    crowd->record(item, worker, label);
+    plain->record(item, worker, label);
+    if (t % 20 == 0 && !std::ranges::equal((*crowd)[item], (*plain)[item])) differ.push_back(t);
+  }
+  EXPECT_EQ(differ, (std::vector<int>{60, 120}));
+  EXPECT_EQ(crowd->final_probabilities(), plain->final_probabilities()) << "answers are the same";
+}
+
 TEST(MulticlassCrowd, RefitsByExpectationMaximisationWhateverIsAskedFor) {
   const auto crowd = test::multiclass_crowd(options(3, Refit::integrated, Coins::two), 12, 5),
              em = test::multiclass_crowd(options(3, Refit::em, Coins::two), 12, 5);

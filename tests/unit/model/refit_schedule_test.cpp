@@ -57,6 +57,16 @@ TEST(RefitSchedule, TheLateOnesLieAQuarterOfManyLabelsApart) {
   EXPECT_EQ(due({20, 1'000'000, 200}, 10'000), (std::vector<int>{5000, 10'000}));
 }
 
+TEST(RefitSchedule, KnowsAboutHowManyRefitsThereWere) {
+  const RefitSchedule schedule(20, 100);
+  const std::vector<int> all = due(schedule, 30'000);
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    const auto found =
+        static_cast<double>(schedule.count_among(static_cast<std::uint64_t>(all[n])));
+    EXPECT_NEAR(found, static_cast<double>(n + 1), all[n] <= 1000 ? 0 : 0.03 * found) << all[n];
+  }
+}
+
 TEST(RefitSchedule, RefusesNone) { EXPECT_THROW(RefitSchedule(0, 10), std::invalid_argument); }
 
 }  // namespace

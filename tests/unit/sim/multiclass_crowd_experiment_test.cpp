@@ -76,6 +76,22 @@ TEST(MulticlassCrowdExperiment, AsksBetterThanAtRandomInBothMarkets) {
   }
 }
 
+/// With even shares of classes, workers who spread their errors look best where a class is common.
+TEST(MulticlassCrowdExperiment, FindsGoodWorkersWhereAClassIsCommon) {
+  Experiment experiment = simulated(model::Refit::pooled);
+  experiment.world =
+      Simulation{.item_count = 300,
+                 .worker_count = 30,
+                 .reliability = model::Prior::beta(4, 1),
+                 .class_truth = model::DirichletPrior::dirichlet({0.14, 0.02, 0.02, 0.02})};
+  crowd_of(experiment).beliefs.learn_workers = true;
+  experiment.policies = test::policies_named({"uniform", "kg-eig"});
+  experiment.budgets = {600};
+  experiment.runs = 10;
+  const auto rows = run(experiment).value();
+  EXPECT_GT(rows[1].accuracy, rows[0].accuracy + 0.04);
+}
+
 TEST(MulticlassCrowdExperiment, PlaysBackRecordedLabels) {
   Experiment experiment = simulated(model::Refit::em);
   experiment.world = recording(kClasses);
