@@ -208,8 +208,8 @@ Result<sim::DifferingWorkers> read_differing(const CrowdFlags& flags, const std:
     return workers;
   }
   aggregate::MethodOptions method;
-  if (const auto* prior = std::get_if<model::Prior>(&workers.beliefs.item_prior)) {
-    method.prior = *prior;
+  if (const auto* binary = std::get_if<model::Prior>(&workers.beliefs.item_prior)) {
+    method.prior = *binary;
   } else {
     method.class_prior = std::get<model::DirichletPrior>(workers.beliefs.item_prior);
   }

@@ -55,7 +55,7 @@ TEST_F(ArchiveTest, TakesNoNewParticipantsAndPaysThoseWhoAreThere) {
   start();
   RecruitingTerms terms = usual_terms(Platform::prolific);
   terms.labels = 3;
-  terms.codes = {"CDONE", "COUT", "CNONE"};
+  terms.codes = {"CDONE", "COUT", "CNONE", ""};
   terms.secret = std::string(64, '5');
   ASSERT_TRUE(campaign_->set_recruiting("link", terms, now_));
   ASSERT_TRUE(campaign_->join({"link", "ann", "s", {}}, now_));

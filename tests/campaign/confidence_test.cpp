@@ -155,7 +155,9 @@ TEST_F(ConfidenceTest, IsKeptWhereBeliefsCannotReadIt) {
       start(options);
       const std::string item = item_for("ann");
       ASSERT_TRUE(campaign_->record(Answer{item, "ann", "yes", {}, confidence}, now_));
-      if (confidence) EXPECT_EQ(stated(*campaign_), beliefs);
+      if (confidence) {
+        EXPECT_EQ(stated(*campaign_), beliefs);
+      }
       beliefs = stated(*campaign_);
       expect_verified();
     }

@@ -130,7 +130,7 @@ TEST(Event, NamesTheVersionThatItNeeds) {
   EXPECT_EQ(encode(SessionEnded{WorkerId{2}, SessionOutcome::no_work})[0], 1);
   EXPECT_EQ(encode(SessionEnded{WorkerId{2}, SessionOutcome::incomplete})[0], 2);
   RecruitingTerms terms = usual_terms(Platform::prolific);
-  terms.codes = {"C1", "C2", "C3"};
+  terms.codes = {"C1", "C2", "C3", ""};
   EXPECT_EQ(encode(RecruitingChanged{"link", terms})[0], 1) << "as links with three codes";
   terms.codes.incomplete = "C4";
   EXPECT_EQ(encode(RecruitingChanged{"link", terms})[0], 2);
