@@ -79,7 +79,7 @@ def _iterated(method: Callable[..., Any]) -> Callable[..., Any]:
     return rows
 
 
-for _name, _method in list(vars(Client).items()):
-    if inspect.isfunction(_method) and not _name.startswith("_") and _name not in _OWN:
+for _name, _method in inspect.getmembers(Client, inspect.isfunction):
+    if not _name.startswith("_") and _name not in _OWN:
         _returns = str(inspect.signature(_method).return_annotation)
         setattr(AsyncClient, _name, (_iterated if _returns.startswith("Iterator") else _awaited)(_method))

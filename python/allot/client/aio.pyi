@@ -1,7 +1,7 @@
 import ssl
 from typing import Any, AsyncIterator, BinaryIO, Dict, Iterable, List, Mapping, Optional, Sequence, Union
 
-from .client import Path
+from .calls import Path
 from .models import *
 from .models import Amount
 
