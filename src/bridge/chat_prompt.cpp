@@ -58,13 +58,13 @@ Result<std::string> PromptTemplate::fill(const std::string& item, const std::str
     prompt += part.text;
     if (!part.place) continue;
     const auto field = std::ranges::find(members, *part.place, &io::JsonMember::name);
-    if (field != members.end()) {
-      prompt += field->value;
-    } else if (*part.place == "item") {
+    if (*part.place == "item") {
       prompt += item;
     } else if (*part.place == "classes") {
       for (const std::string& one : shuffled_classes(item, classes, seed))
         prompt += fmt::format("- {}\n", one);
+    } else if (field != members.end()) {
+      prompt += field->value;
     } else {
       return invalid("item {} has no field {}; expected the fields that the prompt names",
                      in_quotes(item), in_quotes(*part.place));

@@ -109,7 +109,8 @@ void ChatWorkers::fail_with(const Error& error) {
 
 bool ChatWorkers::reserve(Money price) {
   const std::scoped_lock lock(mutex_);
-  if (options_.cost_cap && spent_ + reserved_ + price > *options_.cost_cap) return false;
+  const Money all = options_.spent_before + spent_ + reserved_ + price;
+  if (options_.cost_cap && all > *options_.cost_cap) return false;
   reserved_ += price;
   return true;
 }

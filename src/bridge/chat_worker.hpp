@@ -31,6 +31,9 @@
 
 namespace allot::bridge {
 
+/// Longest reply of an endpoint, in bytes.
+inline constexpr std::size_t kLargestReply = 4 << 20;
+
 struct ChatOptions {
   std::vector<std::string> models;
   PromptTemplate prompt;
@@ -52,6 +55,8 @@ struct ChatOptions {
   bool one_version = false;
   /// Most money for labels of this run; not set for the budget of the campaign alone.
   std::optional<Money> cost_cap = {};
+  /// What the run had spent before it was interrupted; counts for the cap.
+  Money spent_before = {};
   /// Requests in a row that may fail before the run gives up.
   std::uint32_t most_failures = 20;
   /// Time of leases and labels.

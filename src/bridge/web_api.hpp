@@ -23,6 +23,8 @@ struct WebApiOptions {
   std::string roots = {};
   /// Time for one response.
   std::chrono::milliseconds answer_time{60'000};
+  /// Most bytes of one response.
+  std::size_t largest_answer = 256 << 20;
   /// Most times that a call is sent.
   int tries = 6;
   /// The first pause; later ones double, up to the longest. A third is random.

@@ -129,6 +129,14 @@ void code_options(Bytes& bytes, Of& options) {
   }
 }
 
+Result<void> check_people_sample(const Options& options) {
+  if (!options.people_sample) return {};
+  const auto groups = check_groups(options);
+  if (groups) return {};
+  return invalid("a people's sample is for workers outside all groups, but {}",
+                 groups.error().message);
+}
+
 }  // namespace
 
 Result<void> check(const Options& options) {
@@ -136,7 +144,8 @@ Result<void> check(const Options& options) {
       .and_then([&] { return check_rules(options); })
       .and_then([&] { return check_names(options.classes, "class"); })
       .and_then([&] { return check_names(options.features, "feature"); })
-      .and_then([&] { return check_models(options); });
+      .and_then([&] { return check_models(options); })
+      .and_then([&] { return check_people_sample(options); });
 }
 
 bool has_binary_beliefs(const Options& options) {

@@ -304,9 +304,11 @@ void add_plan_options(Command& command, PlanOptions& options) {
               "Labels to learn the prior from, of two classes, in any format of `allot formats`");
   add_label_options(command, options.pilot);
   command.add("--price", &options.price, "P", "Price of a label: also prints what budgets cost");
-  command.add("--workers", &options.workers, "POOL",
-              "Workers by type, `NAME=COUNT*RELIABILITY@PRICE`; budgets are then money",
-              "all alike");
+  command.add(
+      "--workers", &options.workers, "POOL",
+      "Workers by type, `NAME=COUNT*RELIABILITY@PRICE`, behind `~` how often they repeat a shared "
+      "view; budgets are then money",
+      "all alike");
   add_format(command, options.format);
   add_plot(command, options.plot);
 }

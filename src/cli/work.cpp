@@ -150,6 +150,7 @@ Result<Output> run_work(const WorkFlags& flags) {
                                                     .roots = flags.roots.value_or(""),
                                                     .answer_time = std::chrono::milliseconds(
                                                         static_cast<std::int64_t>(timeout * 1000)),
+                                                    .largest_answer = bridge::kLargestReply,
                                                     .tries = tries,
                                                     .secret = options.key},
                                                    signals.flag())));

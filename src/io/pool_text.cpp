@@ -22,7 +22,7 @@ constexpr std::uint64_t kMostWorkers = std::numeric_limits<std::uint32_t>::max()
 
 tl::unexpected<Error> refuse_pool(std::string_view text, std::string_view why) {
   return invalid(
-      "pool {} {}; expected types NAME=COUNT*RELIABILITY@PRICE joined by +, such as "
+      "pool {} {}; expected types NAME=COUNT*RELIABILITY@PRICE~REPEATS joined by +, such as "
       "llm=3*beta(9,1)@0.001+people=20*beta(4,1)@0.08",
       in_quotes(text), why);
 }

@@ -11,6 +11,7 @@
 #include "allot/io/stop_text.hpp"
 #include "base/try.hpp"
 #include "io/json_object.hpp"
+#include "serve/model_runs.hpp"
 #include "serve/problem.hpp"
 #include "serve/replies.hpp"
 #include "serve/schema.hpp"
@@ -259,10 +260,19 @@ Result<void> close(const CallPtr& call) {
   Body body = Body::parse(call->request.body);
   const std::string reason = body.text_if("reason").value_or("done");
   TRY(body.done());
-  return call->command([call, reason](OpenBatch& batch) -> Result<Response> {
-    TRY(batch->close(reason, call->now()));
-    return read_response(call, batch.view());
-  });
+  call->hub().command(
+      call->campaign(),
+      [call, reason](OpenBatch& batch) {
+        auto closed = batch->close(reason, call->now()).and_then([&] {
+          return read_response(call, batch.view());
+        });
+        return closed ? *std::move(closed) : problem(closed.error());
+      },
+      [call](Response response) {
+        if (response.status == 200) call->service.models().end(call->campaign());
+        call->send(std::move(response));
+      });
+  return {};
 }
 
 /// Archive and unarchive: first the ledger, then the list.
@@ -275,6 +285,7 @@ Result<void> change_archive(const CallPtr& call) {
         return changed ? Response() : problem(changed.error());
       },
       [call](Response response) {
+        if (archived && response.status == 200) call->service.models().end(call->campaign());
         static_cast<void>(
             response.status == 200
                 ? change_entry(call, [](CampaignEntry& entry) { entry.archived = archived; })

@@ -88,6 +88,8 @@ ModelRuns::Active* ModelRuns::active_in(const std::string& campaign) {
 Result<const ModelEndpoint*> ModelRuns::endpoint_of(const std::vector<std::string>& models) const {
   const ModelEndpoint* chosen = nullptr;
   for (const std::string& model : models) {
+    if (std::ranges::count(models, model) > 1)
+      return invalid("model {} is named twice; expected it once", in_quotes(model));
     const auto offers = [&](const ModelEndpoint& one) {
       return std::ranges::any_of(one.models,
                                  [&](const auto& offer) { return offer.first == model; });
@@ -108,6 +110,12 @@ Result<const ModelEndpoint*> ModelRuns::endpoint_of(const std::vector<std::strin
 Result<ModelRun> ModelRuns::start(OpenCampaign& open, ModelRun draft) {
   const ModelEndpoint* const endpoint = TRY(endpoint_of(draft.models));
   TRY(preview_prompt(open, draft.prompt));
+  const auto waits = TRY(open.read([](const State& state) {
+    return state.archived() ? "archived" : state.phase() == campaign::Phase::paused ? "paused" : "";
+  }));
+  if (*waits)
+    return fail(ErrorCode::conflict, "campaign {} is {}; expected one that is running",
+                in_quotes(draft.campaign), waits);
   {
     const std::scoped_lock lock(mutex_);
     reap();
@@ -150,6 +158,7 @@ Result<void> ModelRuns::launch(const ModelRun& run, const ModelEndpoint& endpoin
   web.base = endpoint.url;
   web.roots = endpoint.roots;
   web.secret = endpoint.key;
+  web.largest_answer = bridge::kLargestReply;
   active->web = TRY(bridge::WebApi::open(std::move(web), active->stop));
   const std::scoped_lock lock(mutex_);
   if (closing_) return {};
@@ -187,7 +196,8 @@ Result<ChatReport> ModelRuns::label(Active& active) {
       .log_probabilities = active.endpoint.log_probabilities,
       .clock = [this] { return hub_.now(); },
   };
-  if (run.cost_cap) options.cost_cap = *run.cost_cap - std::min(used, *run.cost_cap);
+  options.cost_cap = run.cost_cap;
+  options.spent_before = used;
   auto workers =
       std::make_unique<bridge::ChatWorkers>(commit, *active.web, std::move(options), active.stop);
   bridge::ChatWorkers& mine = *workers;
@@ -256,6 +266,8 @@ Result<ModelRun> ModelRuns::stop(const std::string& campaign) {
   active->web->cancel();
   return run;
 }
+
+void ModelRuns::end(const std::string& campaign) { static_cast<void>(stop(campaign)); }
 
 Result<std::optional<ModelRuns::Found>> ModelRuns::find(const std::string& campaign) {
   auto run = TRY(hub_.model_runs().find(campaign));

@@ -72,12 +72,16 @@ class ModelRuns {
 
   /// Starts models in a campaign: sets their prices, and families of new ones as groups. `draft`
   /// has campaign, models, prompt and cap. Refuses models that are not offered or of several
-  /// endpoints, a prompt that does not fit the first item, and a second run of the campaign. For a
+  /// endpoints, a prompt that does not fit the first item, a campaign that is paused or in the
+  /// archive, and a second run of it. For a
   /// thread that has the mailbox of the campaign.
   Result<ModelRun> start(OpenCampaign& open, ModelRun draft);
   /// Asks for nothing more and cancels requests under way, whose items are given back. Refuses
   /// unless a run is going.
   Result<ModelRun> stop(const std::string& campaign);
+
+  /// Stops the run of a campaign that takes no more labels, if there is one.
+  void end(const std::string& campaign);
 
   struct Found {
     ModelRun run;

@@ -23,6 +23,11 @@ TEST(PromptTemplate, DoesNotFillPlacesThatAnItemWrites) {
             "{{classes}} {{item}}|- a\n");
 }
 
+TEST(PromptTemplate, KeepsItsOwnPlacesFromFieldsOfTheSameName) {
+  const auto made = PromptTemplate::parse("{{item}}|{{classes}}").value();
+  EXPECT_EQ(made.fill("r1", R"({"item": "x", "classes": "y"})", {"a"}, 1).value(), "r1|- a\n");
+}
+
 TEST(PromptTemplate, RefusesWhatCannotWork) {
   const auto why = [](const char* text) { return PromptTemplate::parse(text).error().message; };
   EXPECT_NE(why("Mood of {{text}}?").find("expected {{classes}}"), std::string::npos);

@@ -103,6 +103,16 @@ TEST_F(WebApiTest, RepeatsAnUnsafeCallOnlyIfItDidNotHappen) {
   EXPECT_EQ(again.heard().size(), 3U);
 }
 
+TEST_F(WebApiTest, StrikesTheSecretOutHoweverItIsEscaped) {
+  const std::string secret = R"(sk/a"b\c)";
+  Script script({{200, R"(sk/a"b\c | sk\/a\"b\\c | \u0073k\u002fa\u0022b\u005Cc | sk\/a\"b sk/)"}});
+  WebApiOptions options{.base = script.url()};
+  options.secret = secret;
+  const auto api = WebApi::open(options, stop_).value();
+  EXPECT_EQ(api->send({.path = "/x"}).value().body,
+            R"([secret] | [secret] | [secret] | sk\/a\"b sk/)");
+}
+
 TEST_F(WebApiTest, ShowsTheBeginningOfABodyThatIsNoJson) {
   Script script({{200, "<html>" + std::string(1000, 'x')}});
   const WebApi::Call call{.path = "/x"};

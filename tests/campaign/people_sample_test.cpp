@@ -96,6 +96,23 @@ TEST_F(PeopleSample, ItsItemsAreNotSettledBeforeAPersonLabelledThem) {
   expect_verified();
 }
 
+TEST_F(PeopleSample, NeedsBeliefsThatKnowGroups) {
+  Options options = some_options(100);
+  options.people_sample = 3;
+  ASSERT_TRUE(check(options));
+  for (const bool by_refits : {true, false}) {
+    Options other = options;
+    if (by_refits) {
+      other.refit = model::Refit::off;
+    } else {
+      other.stop.worth = Money::whole(1);
+    }
+    const auto refused = check(other);
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().message.find("outside all groups"), std::string::npos);
+  }
+}
+
 TEST_F(PeopleSample, WhomNextAsksAPersonForIt) {
   start_with(2, 20, 10);
   ASSERT_TRUE(

@@ -160,7 +160,8 @@ TEST(ModelRoutes, RefuseWhatNoRunCanDo) {
   const std::string path = api.campaign(5);
   for (const auto& [models, words] :
        {std::pair(R"("gpt")", "model 'gpt' is not offered"), std::pair("", "models is empty"),
-        std::pair(R"("small-1", "far")", "expected models of 'house' alone")}) {
+        std::pair(R"("small-1", "far")", "expected models of 'house' alone"),
+        std::pair(R"("small-1", "small-1")", "model 'small-1' is named twice")}) {
     const ApiResponse refused = start(api, path, models);
     EXPECT_EQ(refused.status, 400) << models;
     EXPECT_NE(refused.text("detail").find(words), std::string::npos) << refused.body;
@@ -175,6 +176,12 @@ TEST(ModelRoutes, RefuseWhatNoRunCanDo) {
   EXPECT_EQ(start(api, path, R"("small-1")", R"(, "endpoint": "http://127.0.0.1/")").status, 400);
   EXPECT_EQ(run_state(api, path), "none");
   EXPECT_EQ(api.post(path + "/models/stop", api.requester).status, 409);
+  for (const auto& [before, after] :
+       {std::pair("/pause", "/resume"), std::pair("/archive", "/unarchive")}) {
+    ASSERT_EQ(api.post(path + before, api.requester).status, 200);
+    EXPECT_EQ(start(api, path, R"("small-1")").status, 409) << before;
+    ASSERT_EQ(api.post(path + after, api.requester).status, 200);
+  }
   ASSERT_EQ(start(api, path, R"("small-1")").status, 200);
   EXPECT_EQ(start(api, path, R"("large-2")").status, 409);
   ASSERT_EQ(api.post(path + "/models/stop", api.requester).status, 200);
@@ -225,6 +232,19 @@ TEST(ModelRoutes, StopAtTheCapAndWhenAsked) {
   EXPECT_EQ(spent(api, path), number_of(run.at("cost")) + 3.5);
   EXPECT_EQ(number_of(api.get(path, api.requester).json().at("leases")), 0) << "given back";
   EXPECT_EQ(spent(api, path), 15) << "30 labels";
+}
+
+TEST(ModelRoutes, EndWithTheirCampaign) {
+  for (const char* const how : {"/archive", "/close"}) {
+    ChatEndpoint endpoint(yes, 10min);
+    TestApi api(offering(endpoint));
+    const std::string path = api.campaign(5);
+    ASSERT_EQ(start(api, path, R"("small-1")").status, 200);
+    ASSERT_TRUE(eventually([&] { return !endpoint.asked().empty(); })) << "it hangs";
+    ASSERT_EQ(api.post(path + how, api.requester).status, 200);
+    ASSERT_TRUE(ends(api, path)) << how;
+    EXPECT_EQ(run_state(api, path), "stopped");
+  }
 }
 
 TEST(ModelRoutes, SayWhyARunFailed) {
