@@ -54,7 +54,7 @@ TEST(PoolText, ReadsEveryDistribution) {
 
 TEST(PoolText, NamesTheTypeItCannotUse) {
   const std::string expected =
-      "; expected types NAME=COUNT*RELIABILITY@PRICE joined by +, such as "
+      "; expected types NAME=COUNT*RELIABILITY@PRICE~REPEATS joined by +, such as "
       "llm=3*beta(9,1)@0.001+people=20*beta(4,1)@0.08";
   EXPECT_EQ(refusal("3*beta(9,1)+20*gamma(4,1)"),
             "pool '3*beta(9,1)+20*gamma(4,1)' has a type '20*gamma(4,1)' that is not understood "
