@@ -153,6 +153,7 @@ describe('the wizard', () => {
     expect(await barriers(page)).toEqual([])
     await page.getByRole('button', { name: 'Create campaign' }).click()
     await page.getByRole('heading', { name: 'Next: start the models' }).waitFor()
+    await page.waitForURL((url) => url.pathname.split('/').length > 2)
     const id = new URL(page.url()).pathname.split('/')[2] ?? ''
     await page.getByText(`/campaigns/${id}.db --endpoint`).waitFor()
     expect(await barriers(page)).toEqual([])
