@@ -14,7 +14,7 @@ constexpr double kLogOdds = 3;
 /// Expansions are trusted that say this much less: that around the shares about all strengths, and
 /// one around the best weights about the next strength. Strong features can have more evidence than
 /// they say.
-constexpr double kSharesMargin = 3, kNextMargin = 1;
+constexpr double kLogMargin = 3;
 
 /// Shares have arrived where a round moves none by this much.
 constexpr double kStill = 1e-6;
@@ -176,11 +176,11 @@ std::optional<MulticlassRegression> learned_regression(const Design& design,
     most = found;
     best = n;
   }
-  if (!(most >= enough - kSharesMargin)) return {};
+  if (!(most >= enough - kLogMargin)) return {};
   auto chosen = evidence.climb(evidence.shares(), variance(best));
   most = evidence.log_evidence(chosen, variance(best));
   for (std::size_t n = best + 1; n < kStrengths.size(); ++n) {
-    if (!(evidence.log_evidence(chosen, variance(n)) > most - kNextMargin)) break;
+    if (!(evidence.log_evidence(chosen, variance(n)) > most - kLogMargin)) break;
     auto next = evidence.climb(chosen, variance(n));
     const double found = evidence.log_evidence(next, variance(n));
     if (!(found > most)) break;

@@ -17,11 +17,11 @@
 //           their members share (model/group_fit.hpp). Confidences of labels are learned after a
 //           fit without them (model/confidence_fit.hpp).
 //
-// Labels alone cannot tell a common class from workers who lean to it. The shares before a pooled fit
-// are therefore either those given or those of the labels (`voted_shares`). Each is far off on some
-// data, and few labels do not say on which. So answers are the mean of both fits, nine parts to one:
-// where the first hardly prefers a class, the second decides. Decisions can rest now on the one, now
-// on the other (CrowdOptions::shares_in_turn).
+// Labels alone cannot tell a common class from workers who lean to it. The shares before a pooled
+// fit are therefore either those given or those of the labels (`voted_shares`). Each is far off on
+// some data, and few labels do not say on which. So answers are the mean of both fits, nine parts
+// to one: where the first hardly prefers a class, the second decides. Decisions can rest now on the
+// one, now on the other (CrowdOptions::shares_in_turn).
 //
 // Cost of a round: O(items C + labels C + workers C^2), with a logarithm per label and class in a
 // pooled fit.

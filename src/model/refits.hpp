@@ -153,7 +153,13 @@ class RefittedCrowd : public Base, public RefitControl {
   /// Starts items and workers from these on from their priors.
   virtual void restart_from(std::uint32_t first_item, std::uint32_t first_worker) = 0;
 
-  const RefitSchedule& schedule() const { return schedule_; }
+  /// Whether about two refits came before this one since the last for which this held. Depends on
+  /// the labels of the refit alone, so that it is the same after a restart.
+  bool is_third_refit() const {
+    std::uint64_t count = 0;
+    for (const auto& given : labels_) count += given.size();
+    return schedule_.count_among(count) % 3 == 0;
+  }
 
   /// Must be called before anything changes that a fit reads.
   void set_counts(std::uint32_t items, std::uint32_t workers) {

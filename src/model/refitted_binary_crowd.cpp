@@ -16,6 +16,7 @@ struct Evidence {
   const KnownLabels& known;
   std::uint32_t items;
   FitFeatures features;
+  double share;  // of positive items before the first label
 };
 
 /// Rounds of a refit between decisions, and of the last fit, which gives the answers.
@@ -54,7 +55,7 @@ class RefittedBinaryCrowd : public RefittedCrowd<BinaryCrowd, WorkerLabel> {
 
   std::vector<double> final_probabilities() const final {
     return fit_to_all([&](const LabelsByWorker& labels, const KnownLabels& known) {
-      const Evidence evidence{labels, known, item_count(), features_};
+      const Evidence evidence{labels, known, item_count(), features_, prior_share_};
       const Fitted fitted = fit(evidence, rounds_.last, learned_prior(evidence));
       std::vector<ItemState> states(fitted.log_odds.size());
       std::ranges::transform(fitted.log_odds, states.begin(), ItemState::hard_odds);
@@ -71,6 +72,7 @@ class RefittedBinaryCrowd : public RefittedCrowd<BinaryCrowd, WorkerLabel> {
         coin_count_(options.coins),
         rounds_(rounds),
         takes_features_(options.refit != Refit::em),
+        takes_turns_(options.shares_in_turn && options.refit != Refit::em),
         weight_variance_(options.weight_variance) {
     if (options.learn_workers) learning_.emplace(worker_prior_fit(options, options.coins));
     if (options.design) set_design(options.design, item_count);
@@ -103,8 +105,9 @@ class RefittedBinaryCrowd : public RefittedCrowd<BinaryCrowd, WorkerLabel> {
   }
 
   Fit make_fit(std::uint32_t items) final {
-    return [this, items, features = features_]() -> Install {
-      const Evidence evidence{labels_, known_, items, features};
+    const double share = takes_turns_ && is_third_refit() ? voted_share() : prior_share_;
+    return [this, items, share, features = features_]() -> Install {
+      const Evidence evidence{labels_, known_, items, features, share};
       const auto learned = learned_prior(evidence);
       return [this, learned, fitted = fit(evidence, rounds_.refit, learned)] {
         learned_ = learned;
@@ -112,6 +115,16 @@ class RefittedBinaryCrowd : public RefittedCrowd<BinaryCrowd, WorkerLabel> {
         set_workers(fitted);
       };
     };
+  }
+
+  /// The share of positive labels.
+  double voted_share() const {
+    double positive = 0.5, all = 1;
+    for (const auto& given : labels_) {
+      all += static_cast<double>(given.size());
+      for (const WorkerLabel& one : given) positive += one.label == Label::positive ? 1 : 0;
+    }
+    return positive / all;
   }
 
   void move(std::uint32_t worker, const WorkerLabel& given) final {
@@ -151,6 +164,7 @@ class RefittedBinaryCrowd : public RefittedCrowd<BinaryCrowd, WorkerLabel> {
 
   const Rounds rounds_;
   const bool takes_features_;
+  const bool takes_turns_;  // whether some refits take the share from the labels
   const std::optional<double> weight_variance_;
   FitFeatures features_;
   mutable std::optional<GridPriorFit> learning_;  // caches masses
@@ -192,7 +206,7 @@ class IntegratedCrowd final : public RefittedBinaryCrowd<GridFit> {
   GridFit fit(const Evidence& evidence, int rounds,
               const std::optional<math::BetaShape>& learned) const override {
     const auto under = [&](const ByWorker<WorkerGrid>& grids) {
-      return belief_propagation(evidence.labels, evidence.items, grids, prior_share_, rounds,
+      return belief_propagation(evidence.labels, evidence.items, grids, evidence.share, rounds,
                                 evidence.known, evidence.features);
     };
     return learned ? under(WorkerGrid(beta_prior(*learned), coin_count_)) : under(grids_);
@@ -267,7 +281,7 @@ class EmCrowd final : public RefittedBinaryCrowd<EmFit> {
   EmFit fit(const Evidence& evidence, int rounds,
             const std::optional<math::BetaShape>& learned) const override {
     const auto under = [&](const ByWorker<math::BetaShape>& prior) {
-      return em_fit(evidence.labels, evidence.items, coin_count_, prior, prior_share_, rounds,
+      return em_fit(evidence.labels, evidence.items, coin_count_, prior, evidence.share, rounds,
                     evidence.known);
     };
     return learned ? under(*learned) : under(worker_prior_);

@@ -23,9 +23,6 @@ bool is_sound(const FittedConfidences& loaded) {
 /// Rounds of the last refit by EM, which gives the answers.
 constexpr int kLastRounds = 50;
 
-/// One refit in so many takes the shares of classes from the labels, if refits take turns.
-constexpr std::uint64_t kTurns = 3;
-
 /// Items are of one class. A row of a worker's table starts as four pseudo-labels of the worker's
 /// own single coin: few labels say how reliable a worker is, many say which classes the worker
 /// confuses.
@@ -166,7 +163,7 @@ class RefittedMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, Work
   Fit make_fit(std::uint32_t items) override {
     MulticlassFitOptions options = options_;
     options.item_count = items;
-    options.voted_shares = takes_turns_ && is_voted_turn();
+    options.voted_shares = takes_turns_ && is_third_refit();
     return [this, options]() mutable -> Install {
       options.tables.prior = learned_prior(labels_, known_, options);
       return [this, fitted = multiclass_fit(labels_, options, kFitRounds, std::nullopt, &known_)] {
@@ -178,13 +175,6 @@ class RefittedMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, Work
         for (std::uint32_t j = 0; j < worker_count(); ++j) set_table(j);
       };
     };
-  }
-
-  /// Depends on the labels of the refit alone, so that it is the same after a restart.
-  bool is_voted_turn() const {
-    std::uint64_t count = 0;
-    for (const auto& given : labels_) count += given.size();
-    return schedule().count_among(count) % kTurns == 0;
   }
 
   /// Groups before the first label: views are like workers of whom nothing is known.

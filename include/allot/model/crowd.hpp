@@ -90,10 +90,10 @@ struct CrowdOptions {
   /// Whether the classes of a pooled crowd have an order, so that neighbours are confused more
   /// often than classes far apart.
   bool ordered = false;
-  /// Whether every third pooled refit believes that classes are as common as their labels, for
-  /// policies that choose workers. Labels alone do not tell a common class from workers who lean to
-  /// it. Workers who look best under either belief then both get items, so that neither belief
-  /// confirms itself.
+  /// Whether every third refit, but by `em`, believes that classes are as common as their labels,
+  /// for policies that choose workers. Labels alone do not tell a common class from workers who
+  /// lean to it. Workers who look best under either belief then both get items, so that neither
+  /// belief confirms itself.
   bool shares_in_turn = false;
   /// Refits at least this many labels apart take effect only after half of the labels until the
   /// next, so that they can run in the background; 0 for never.

@@ -187,6 +187,29 @@ TEST(RefittedCrowd, StartsFromTheShareOfPositiveItemsThatThePriorHas) {
   }
 }
 
+TEST(RefittedCrowd, BelievesTheShareOfTheLabelsAtEveryThirdRefit) {
+  constexpr std::uint32_t kMany = 40;
+  for (const Refit refit : {Refit::integrated, Refit::em}) {
+    CrowdOptions turning = options(refit, Coins::two, 20);
+    turning.shares_in_turn = true;
+    const auto crowd = test::binary_crowd(turning, kMany, kWorkers);
+    const auto plain = test::binary_crowd(options(refit, Coins::two, 20), kMany, kWorkers);
+    Rng rng(4);
+    std::vector<std::uint32_t> differ;
+    for (std::uint32_t t = 1; t <= kMany * kWorkers; ++t) {
+      const ItemId item{(t - 1) % kMany};
+      const WorkerId worker{(t - 1) / kMany};
+      const ClassId label{uniform(rng) < 0.8 ? 0U : 1U};
+      crowd->record(item, worker, label);
+      plain->record(item, worker, label);
+      if (t % 20 == 0 && (*crowd)[item].mean() != (*plain)[item].mean()) differ.push_back(t);
+    }
+    EXPECT_EQ(differ, refit == Refit::em ? std::vector<std::uint32_t>{}
+                                         : (std::vector<std::uint32_t>{60, 120}));
+    EXPECT_EQ(crowd->final_probabilities(), plain->final_probabilities()) << "answers are the same";
+  }
+}
+
 TEST(EmCrowd, HasTheMomentsOfTheWorkerPriorHoweverSharp) {
   for (const double a : {1e-3, 1.0, 4.0, 1e9}) {
     for (const double b : {1e-3, 1.0, 4.0, 1e9}) {

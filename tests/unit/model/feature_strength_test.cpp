@@ -171,6 +171,29 @@ TEST(FeatureEvidence, OfWeakFeaturesIsThatNearTheShares) {
   }
 }
 
+/// A strength can be left out that looks worse by more than 3 from the weights of the one below.
+TEST(FeatureEvidence, OfABetterStrengthShowsBeforeTheClimb) {
+  int better = 0, missed = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    for (const double effect : {0.0, 0.3, 1.0, 2.0}) {
+      const std::uint32_t classes = seed % 2 == 0 ? 2 : 4;
+      const World made = world(seed, 150, 8, true, classes, effect);
+      const HeldShares prior{std::vector<double>(classes, 1.0 / classes), 36};
+      const FeatureEvidence evidence(made.design, prior, made.labelled, made.log_likelihoods);
+      for (const double variance : {0.03, 0.125, 0.5, 2.0}) {
+        const auto here = evidence.climb(evidence.shares(), variance);
+        const double now = evidence.log_evidence(here, variance);
+        const auto there = evidence.climb(here, 4 * variance);
+        if (!(evidence.log_evidence(there, 4 * variance) > now)) continue;
+        ++better;
+        missed += !(evidence.log_evidence(here, 4 * variance) > now - 3);
+      }
+    }
+  }
+  EXPECT_GT(better, 50);
+  EXPECT_EQ(missed, 0);
+}
+
 TEST(LearnedRegression, LeavesUselessFeaturesOut) {
   int taken = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
