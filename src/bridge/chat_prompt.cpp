@@ -11,6 +11,7 @@ namespace allot::bridge {
 namespace {
 
 constexpr std::string_view kOpen = "{{", kClose = "}}";
+constexpr std::string_view kItemPlace = "item", kClassesPlace = "classes";
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
@@ -39,7 +40,7 @@ Result<PromptTemplate> PromptTemplate::parse(std::string_view text) {
     const std::string name(trim(text.substr(open + kOpen.size(), close - open - kOpen.size())));
     if (name.empty())
       return invalid("the prompt has a place without a name; expected one such as {{{{text}}}}");
-    has_classes = has_classes || name == "classes";
+    has_classes = has_classes || name == kClassesPlace;
     result.parts_.push_back({std::string(text.substr(0, open)), name});
     text.remove_prefix(close + kClose.size());
   }
@@ -47,6 +48,17 @@ Result<PromptTemplate> PromptTemplate::parse(std::string_view text) {
     return invalid("the prompt does not list the classes; expected {{{{classes}}}} in it");
   result.parts_.push_back({std::string(text), {}});
   return result;
+}
+
+std::optional<std::string> PromptTemplate::missing_field(const std::string& fields) const {
+  const auto members = io::parse_json_object(fields.empty() ? "{}" : fields);
+  for (const Part& part : parts_) {
+    if (!part.place || *part.place == kItemPlace || *part.place == kClassesPlace) continue;
+    if (!members ||
+        std::ranges::find(*members, *part.place, &io::JsonMember::name) == members->end())
+      return part.place;
+  }
+  return {};
 }
 
 Result<std::string> PromptTemplate::fill(const std::string& item, const std::string& fields,
@@ -58,9 +70,9 @@ Result<std::string> PromptTemplate::fill(const std::string& item, const std::str
     prompt += part.text;
     if (!part.place) continue;
     const auto field = std::ranges::find(members, *part.place, &io::JsonMember::name);
-    if (*part.place == "item") {
+    if (*part.place == kItemPlace) {
       prompt += item;
-    } else if (*part.place == "classes") {
+    } else if (*part.place == kClassesPlace) {
       for (const std::string& one : shuffled_classes(item, classes, seed))
         prompt += fmt::format("- {}\n", one);
     } else if (field != members.end()) {

@@ -27,6 +27,9 @@ class PromptTemplate {
   Result<std::string> fill(const std::string& item, const std::string& fields,
                            const std::vector<std::string>& classes, std::uint64_t seed) const;
 
+  /// The first field that the template names and an item with these fields lacks.
+  std::optional<std::string> missing_field(const std::string& fields) const;
+
  private:
   /// A text, and the name of the place after it; the last has none.
   struct Part {

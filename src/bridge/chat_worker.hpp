@@ -7,7 +7,8 @@
 // thread each; a thread records its label and leases its next item in one commit. A reply that is
 // not exactly one class (a refusal, a filter, too long, chatter) is an abstention: it costs the
 // price of a label, and the model is not asked about the item again. A request that keeps failing
-// gives its item back.
+// gives its item back. The model skips an item that lacks a field of the prompt, for nothing.
+// While somebody has paused the campaign, the models wait.
 //
 // A label can carry a confidence. With log-probabilities it is the probability of the reply, the
 // product of those of its tokens. With several asks per item the label is the class that most
@@ -18,13 +19,16 @@
 // requests that were under way are sent again.
 #pragma once
 
+#include <condition_variable>
 #include <functional>
 #include <map>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "allot/campaign/campaign.hpp"
+#include "bridge/chat_progress.hpp"
 #include "bridge/chat_prompt.hpp"
 #include "bridge/model_versions.hpp"
 #include "bridge/web_api.hpp"
@@ -63,20 +67,10 @@ struct ChatOptions {
   std::function<campaign::Time()> clock = campaign::now;
   /// Called with a line about what happened.
   std::function<void(const std::string&)> say = [](const std::string&) {};
-};
-
-/// What one model did in this run.
-struct ModelReport {
-  std::uint64_t labels = 0;
-  std::uint64_t abstained = 0;  ///< items about which no reply is a class
-  std::uint64_t failed = 0;     ///< requests without a reply; their items were given back
-  Money cost = {};
-};
-
-struct ChatReport {
-  std::map<std::string, ModelReport> models = {};
-  std::string reason = {};   ///< why it ended; empty if it was stopped
-  std::string trouble = {};  ///< the last failure; empty for none
+  /// Least time between two lines about progress.
+  std::chrono::milliseconds between_lines{5'000};
+  /// Time between two looks at a campaign that is paused.
+  std::chrono::milliseconds between_looks{1'000};
 };
 
 class ChatWorkers {
@@ -87,18 +81,20 @@ class ChatWorkers {
         web_(web),
         options_(std::move(options)),
         stop_(stop),
+        progress_(options_.models, options_.say),
         versions_(commit_, options_.clock, options_.say) {}
   /// So must the campaign.
   ChatWorkers(campaign::Campaign& campaign, WebApi& web, ChatOptions options, const StopFlag& stop)
       : ChatWorkers([&campaign](const auto& request) { return campaign.commit(request); }, web,
                     std::move(options), stop) {}
 
-  /// Works until no model can get an item, the cap is reached, or the flag is raised. Items that
-  /// are still leased then are given back. Fails if the key is refused or too many requests fail.
+  /// Works until no model can get an item, the cap is reached, or the flag is raised, which cancels
+  /// requests under way. Items that are still leased then are given back. Fails if no item has the
+  /// fields of the prompt, the key is refused, or too many requests fail.
   Result<ChatReport> run();
 
   /// What happened so far; any thread may call.
-  ChatReport report() const;
+  ChatReport report() const { return progress_.report(); }
 
  private:
   struct Job {
@@ -109,16 +105,27 @@ class ChatWorkers {
   struct Done {
     Job job;
     std::optional<std::string> label = {};  // none: abstained
-    std::string why = {};                   // of an abstention
+    std::string why = {};                   // of an abstention, or the field that is missing
     std::optional<float> confidence = {};   // of a label
     std::string worker = {};                // the version that replied
+    bool lacks_field = false;               // nothing was asked
   };
   /// What a commit did with a job.
   enum class Kept { recorded, given_back };
 
   Result<void> resume_leases();
+  void start_thread(const std::string& model);
+  /// Until all threads are done: says what goes on, and cancels requests once the flag is raised.
+  void watch();
   void work(const std::string& model);
+  void take_failure(const Job& job, const Error& error);
   std::optional<Job> next_job(const std::string& model, std::optional<Done> done);
+  /// Records what became of the last job and leases the next item, in one commit.
+  enum class Leasing { over, leased, paused };
+  Leasing lease(const std::string& model, const std::optional<Done>& done, std::optional<Job>& job);
+  std::optional<Job> take_waiting(const std::string& model);
+  /// Waits until the campaign goes on; false if the run is over first.
+  bool outlast_pause();
   Result<Done> ask(const Job& job);
   /// One request; its prompt lists the classes in the order of the seed.
   Result<Done> ask_once(const Job& job, std::uint64_t seed);
@@ -131,7 +138,6 @@ class ChatWorkers {
   bool reserve(Money price);
   void unreserve(Money price);
   void count(const Done& done, const Result<Kept>& kept);
-  void end(const std::string& reason);
   void fail_with(const Error& error);
   bool is_over() const;
 
@@ -139,16 +145,19 @@ class ChatWorkers {
   WebApi& web_;
   const ChatOptions options_;
   const StopFlag& stop_;
+  ChatProgress progress_;
   ModelVersions versions_;
   std::vector<std::string> classes_;
+  std::vector<std::thread> threads_;
+  std::mutex pause_mutex_;  // one thread looks at a paused campaign
 
   mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::size_t working_ = 0;                          // threads that have something to do
   std::map<std::string, std::vector<Job>> waiting_;  // leased before this run, by model
-  ChatReport report_;
   Money reserved_ = {}, spent_ = {};
   std::uint32_t failures_ = 0;  // in a row
   std::optional<Error> error_;
-  std::chrono::steady_clock::time_point last_line_ = {};
 };
 
 }  // namespace allot::bridge

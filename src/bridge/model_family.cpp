@@ -1,6 +1,8 @@
 #include "bridge/model_family.hpp"
 
+#include "allot/base/text.hpp"
 #include "allot/campaign/options.hpp"
+#include "base/errors.hpp"
 
 namespace allot::bridge {
 
@@ -10,6 +12,18 @@ std::string family_of(std::string_view model) {
   std::string text(family.empty() ? model : family);
   for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   return text;
+}
+
+Result<void> check_no_person(const campaign::State& state, const std::vector<std::string>& models) {
+  for (const std::string& model : models) {
+    const auto worker = state.find_worker(model);
+    if (!worker) continue;
+    if (state[*worker].view_times.empty() && !state.sessions().last(*worker)) continue;
+    return fail(ErrorCode::conflict,
+                "worker {} is a person; expected a model whose name no person has",
+                in_quotes(model));
+  }
+  return {};
 }
 
 std::vector<std::pair<std::string, std::string>> families_of_new(

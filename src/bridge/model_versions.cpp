@@ -79,13 +79,8 @@ Result<void> ModelVersions::join(const std::string& model, const std::string& ve
         in_quotes(for_display(version, 80)), in_quotes(model), kMostNewVersions);
   }
   const std::string worker = model + "@" + version, before = known.current;
-  TRY(keep([&](campaign::Batch& batch) -> Result<void> {
-    TRY(batch.set_version({worker, version, before}, clock_()));
-    const auto price = TRY(batch.view().read([&](const campaign::State& state) {
-      const auto old = state.find_worker(before);
-      return old ? state[*old].price : std::nullopt;
-    }));
-    return price ? batch.set_price(worker, *price, clock_()) : Result<void>();
+  TRY(keep([&](campaign::Batch& batch) {
+    return batch.set_version({worker, version, before}, clock_());
   }));
   ++known.made;
   known.by_version[version] = worker;

@@ -65,6 +65,20 @@ bool is_trouble(int status) { return status == 429 || status >= 500; }
 /// Whether the server says that the request did not happen.
 bool did_not_happen(int status) { return status == 429 || status == 503; }
 
+/// What a status other than 2xx means, in words.
+std::string_view status_words(int status) {
+  if (status == 401) return "it refuses the key";
+  if (status == 403) return "it does not allow that with this key";
+  if (status == 404) return "it does not know the address";
+  if (status == 429) return "it takes no more requests for now";
+  return status >= 500 ? "it failed" : "it refuses the request";
+}
+
+std::string refusal_text(const Client::Answer& answer) {
+  return fmt::format("{} (status {}) and says {}", status_words(answer.status), answer.status,
+                     in_quotes(for_display(answer.body, kMostShown)));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<WebApi>> WebApi::open(WebApiOptions options, const StopFlag& stop) {
@@ -108,10 +122,8 @@ Result<Client::Answer> WebApi::send(const Call& call) {
     const bool last = n >= options_.tries || !may_repeat;
     if (last || stop_.wait_for(pause(n, answer ? answer->retry_after : ""))) {
       if (!answer)
-        return fail(ErrorCode::store_failure, "{} {}: {}", call.method, call.path,
-                    answer.error().message);
-      return fail(ErrorCode::store_failure, "{} {}: status {} {}", call.method, call.path,
-                  answer->status, in_quotes(for_display(answer->body, kMostShown)));
+        return fail(ErrorCode::store_failure, "{}: {}", call.name(), answer.error().message);
+      return fail(ErrorCode::store_failure, "{}: {}", call.name(), refusal_text(*answer));
     }
   }
 }
@@ -121,15 +133,14 @@ Result<json::value> json_of(const WebApi::Call& call, const Client::Answer& answ
     const ErrorCode code = answer.status == 404                           ? ErrorCode::not_found
                            : answer.status == 401 || answer.status == 403 ? ErrorCode::forbidden
                                                                           : ErrorCode::conflict;
-    return fail(code, "{} {}: status {} {}", call.method, call.path, answer.status,
-                in_quotes(for_display(answer.body, kMostShown)));
+    return fail(code, "{}: {}", call.name(), refusal_text(answer));
   }
   if (trim(answer.body).empty()) return json::value();
   boost::system::error_code wrong;
   json::value value = json::parse(answer.body, wrong);
   if (!wrong) return value;
-  return fail(ErrorCode::store_failure, "{} {}: the response {} is not JSON; expected JSON",
-              call.method, call.path, in_quotes(for_display(answer.body, kMostShown)));
+  return fail(ErrorCode::store_failure, "{}: the response {} is not JSON; expected JSON",
+              call.name(), in_quotes(for_display(answer.body, kMostShown)));
 }
 
 const json::value* member(const json::value& value, std::string_view name) {

@@ -48,6 +48,10 @@ class WebApi {
     http::Fields fields = {};
     std::string body = {};
     Repeat repeat = Repeat::safe;
+    /// Names the server in errors; empty for method and path.
+    std::string subject = {};
+
+    std::string name() const { return subject.empty() ? method + " " + path : subject; }
   };
 
   /// The response, of whatever status; an error if there was none, or if the server refused for a

@@ -97,6 +97,9 @@ class Core {
   /// reads them.
   bool load(store::Snapshot&& snapshot);
 
+  /// How far people are with their sample; nothing without one. O(people's sample).
+  std::optional<SampleProgress> people_progress() const;
+
  private:
   void start();
   void enter_all(std::shared_ptr<const model::Design> design);

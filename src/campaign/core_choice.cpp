@@ -51,7 +51,7 @@ Result<Core::Pick> Core::pick(WorkerId worker) {
   if (const Money kept = is_outside(worker) ? Money() : kept_for_people();
       kept > Money() && state_.account().left() < kept + least_price(worker)) {
     return fail(ErrorCode::budget_exhausted,
-                "of the {} that are left, {} are kept for labels of workers outside all groups",
+                "{} of the budget is left, and {} of it is for the people's sample",
                 money_text(state_.account().left()), money_text(kept));
   }
   if (auto gold = pick_gold(worker)) return *gold;
@@ -74,7 +74,7 @@ Result<Core::Pick> Core::pick(WorkerId worker) {
         money_text(state_.account().left()), money_text(state_.account().spent),
         money_text(state_.account().reserved));
   }
-  return fail(ErrorCode::not_found, "there is nothing left to ask worker {}", who);
+  return fail(ErrorCode::not_found, "there is no item left for worker {}", who);
 }
 
 std::optional<Money> Core::cheapest_left(WorkerId worker) const {
@@ -140,6 +140,19 @@ Money Core::kept_for_people() const {
       kept += state_.items().price(item).value_or(state_.options().price);
   }
   return kept;
+}
+
+std::optional<SampleProgress> Core::people_progress() const {
+  if (!people_) return {};
+  SampleProgress progress;
+  for (const auto& [ticket, number] : people_->items()) {
+    ++progress.items;
+    const auto shares = state_.pairs().shares(ItemId{number});
+    progress.labelled += std::ranges::any_of(shares, [&](const Share& share) {
+      return share.status == PairStatus::labelled && is_outside(share.worker);
+    });
+  }
+  return progress;
 }
 
 /// The first item of a sample that needs a label and that the worker can get. O(sample).

@@ -309,7 +309,10 @@ Result<void> set_version(Work& work, const VersionDraft& draft) {
     event.inherited = old ? handed_on(state, work.core().crowd(), *old) : std::vector<double>();
   }
   if (event != now) TRY(work.emit(event));
-  if (!old || !state[who].group.empty() || state[*old].group.empty()) return {};
+  if (!old) return {};
+  if (const auto& price = state[*old].price; price && !state[who].price)
+    TRY(work.emit(WorkerPriced{who, *price}));
+  if (!state[who].group.empty() || state[*old].group.empty()) return {};
   const std::pair group(draft.worker, state[*old].group);
   return set_groups(work, {&group, 1});
 }

@@ -93,8 +93,9 @@ bool State::may_label(WorkerId worker) const {
 
 bool State::has_prices() const {
   return options_.price != Money::whole(1) || items_.any_price() ||
-         std::ranges::any_of(workers_,
-                             [](const WorkerFacts& one) { return one.price.has_value(); });
+         std::ranges::any_of(sessions_.sessions(), [&](const Session& session) {
+           return (*this)[session.worker].price.has_value();
+         });
 }
 
 Money State::price(ItemId item, WorkerId worker) const {

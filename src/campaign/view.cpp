@@ -125,6 +125,7 @@ Result<Status> CampaignView::status(bool with_bound, Beliefs which) const {
     const ItemBeliefs beliefs = beliefs_of(core, which);
     if (with_bound) status.bound = core.bound();
     if (with_bound) status.calibrated = calibrated_accuracy(core, beliefs);
+    status.people_sample = core.people_progress();
     status.known_answers = core.calibration().known();
     summarise_items(state, beliefs, status);
     // The bound rests on the present beliefs.

@@ -178,6 +178,10 @@ std::string status_table(const std::string& name, const Status& status, const Gr
                    status.excluded > 0 ? fmt::format("; {} excluded", status.excluded) : ""));
   line("workers", fmt::format("{}, {} leased", status.workers, count_text(status.leases, "item")));
   if (!groups.names.empty()) line("groups", group_summary(groups));
+  if (const auto& sample = status.people_sample) {
+    line("people's sample",
+         fmt::format("{} of {} labelled", sample->labelled, count_text(sample->items, "item")));
+  }
   text += accuracy_lines(status);
   line("last event", fmt::format("{} ({} since {})", time_text(status.last_event),
                                  count_text(status.events, "event"), time_text(status.started)));

@@ -11,8 +11,9 @@
 namespace allot::cli {
 namespace {
 
-constexpr std::string_view kEndpointMembers[] = {"name",    "url",      "key-file", "key-variable",
-                                                 "at-once", "logprobs", "roots",    "models"};
+constexpr std::string_view kEndpointMembers[] = {"name",         "url",     "key-file",
+                                                 "key-variable", "at-once", "logprobs",
+                                                 "roots",        "models",  "families"};
 
 /// One [[endpoint]] of the file.
 class EndpointReader {
@@ -42,6 +43,7 @@ class EndpointReader {
       endpoint.log_probabilities = **node->as_boolean();
     }
     endpoint.models = TRY(models());
+    endpoint.families = TRY(families(endpoint.models));
     return endpoint;
   }
 
@@ -91,6 +93,25 @@ class EndpointReader {
       models.emplace_back(model, *money);
     }
     return models;
+  }
+
+  Result<std::map<std::string, std::string>> families(
+      const std::vector<std::pair<std::string, Money>>& models) const {
+    std::map<std::string, std::string> families;
+    const toml::node* const node = table_.get("families");
+    if (!node) return families;
+    constexpr std::string_view kExpected = "models with groups, such as { small = \"judges\" }";
+    if (!node->is_table()) return wrong("families", kExpected);
+    for (const auto& [name, family] : *node->as_table()) {
+      const std::string model(name.str());
+      const auto known = std::ranges::find(models, model, &std::pair<std::string, Money>::first);
+      if (known == models.end())
+        return invalid("{}: families names {}, which is no model of the endpoint; expected one",
+                       path_, in_quotes(model));
+      if (!family.is_string()) return wrong("families", kExpected);
+      families[model] = family.as_string()->get();
+    }
+    return families;
   }
 
   const std::string& path_;

@@ -6,6 +6,7 @@
 //   key-file = "/etc/allot/house.key"   # or key-variable = "HOUSE_KEY", or neither
 //   at-once = 16
 //   models = { small = "0.001", "large-2026-01-15" = "0.01" }
+//   families = { small = "judges" }     # models that err together; by their names if missing
 #pragma once
 
 #include <string>

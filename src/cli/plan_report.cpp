@@ -51,6 +51,13 @@ std::string column(const std::string& policy, const char* bound) {
   return policy == "bound" ? bound : policy;
 }
 
+/// Whether rows say what one more label or unit of money adds.
+bool has_unit_values(const Plan& plan) {
+  return std::ranges::any_of(plan.rows, [](const PlanRow& row) {
+    return row.policy == "bound" && !row.target && !std::isnan(row.unit_value);
+  });
+}
+
 std::string budget_table(const Plan& plan) {
   const auto groups = by_budget(plan, false);
   if (groups.empty()) return "";
@@ -58,7 +65,8 @@ std::string budget_table(const Plan& plan) {
   std::vector<std::string> header{plan.in_labels ? "labels (per item)" : "budget"};
   if (money) header.emplace_back("cost");
   for (const PlanRow& row : groups.front()) header.push_back(column(row.policy, "upper bound"));
-  header.emplace_back(plan.in_labels ? "a label adds" : "1 unit adds");
+  const bool adds = has_unit_values(plan);
+  if (adds) header.emplace_back(plan.in_labels ? "a label adds" : "1 unit adds");
   if (plan.price) header.emplace_back("cost per extra right answer");
   Table table(header);
   for (const auto& group : groups) {
@@ -69,7 +77,7 @@ std::string budget_table(const Plan& plan) {
       const std::string error = std::isnan(row.error) ? "" : fmt::format(" ±{:.4f}", row.error);
       line.push_back(fmt::format("{:.4f}{}", row.accuracy, error));
     }
-    line.push_back(fmt::format("{:.3g}", bound.unit_value));
+    if (adds) line.push_back(fmt::format("{:.3g}", bound.unit_value));
     if (plan.price) {
       const double right = *plan.price / bound.unit_value;
       line.push_back(std::isfinite(right) ? fmt::format("{:.3g}", right) : "-");
@@ -104,9 +112,12 @@ std::string table_text(const Plan& plan) {
   std::string text = wrapped(fmt::format("{}: {}", kPlanTitle, plan.conditions)) + "\n";
   const std::string budgets = budget_table(plan), targets = target_table(plan);
   if (!budgets.empty()) {
-    text += fmt::format("\n{}\n  {}: right answers gained by one more {}, at the upper bound\n",
-                        budgets, plan.in_labels ? "a label adds" : "1 unit adds",
-                        plan.in_labels ? "label" : "unit of money");
+    text += "\n" + budgets;
+    if (has_unit_values(plan)) {
+      text += fmt::format("\n  {}: right answers gained by one more {}, at the upper bound\n",
+                          plan.in_labels ? "a label adds" : "1 unit adds",
+                          plan.in_labels ? "label" : "unit of money");
+    }
   }
   if (!targets.empty()) text += "\n" + targets;
   return text;

@@ -137,9 +137,12 @@ policy::PoolBound bound_of(const PoolRequest& request) {
   return {request.prob_positive, std::move(pools)};
 }
 
-PlanRow bound_row(policy::PoolBound& bound, double budget, double items) {
-  const auto [accuracy, price] = bound.accuracy_for_budget(budget / items);
-  return {"bound", {}, budget, accuracy, price, kUnknown};
+/// The bound takes workers who err together for independent, so what one more unit adds to it says
+/// nothing about them.
+PlanRow bound_row(const PoolRequest& request, policy::PoolBound& bound, double budget) {
+  const auto [accuracy, price] = bound.accuracy_for_budget(budget / request.items);
+  const bool err_together = !model::groups(request.pool).empty();
+  return {"bound", {}, budget, accuracy, err_together ? kUnknown : price, kUnknown};
 }
 
 /// Budgets with evenly spaced logarithms.
@@ -198,7 +201,7 @@ void add_curve(const PoolRequest& request, std::vector<PlanRow> simulated, polic
   }
   for (int i = 0; i <= kPoolCurvePoints; ++i) {
     const double share = static_cast<double>(i) / kPoolCurvePoints;
-    plan.curve.push_back(bound_row(bound, end * share * share, request.items));
+    plan.curve.push_back(bound_row(request, bound, end * share * share));
   }
 }
 
@@ -259,7 +262,7 @@ Result<std::string> fill_pool_plan(const PoolRequest& request, Plan& plan) {
   const ProgressBar bar("simulating", progress);
   for (const Money budget : request.budgets) {
     TRY(simulate(request, budget, plan.rows));
-    plan.rows.push_back(bound_row(bound, budget.value(), request.items));
+    plan.rows.push_back(bound_row(request, bound, budget.value()));
     ++progress.done;
   }
   std::vector<PlanRow> rungs;

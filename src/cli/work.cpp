@@ -126,10 +126,11 @@ Result<bridge::ChatOptions> read_chat(const WorkFlags& flags) {
 }
 
 std::string work_summary(const bridge::ChatReport& report) {
-  Table table({"model", "labels", "abstained", "failed", "cost"});
+  Table table({"model", "labels", "abstained", "skipped", "given back", "cost"});
   for (const auto& [model, one] : report.models) {
     table.add({model, fmt::format("{}", one.labels), fmt::format("{}", one.abstained),
-               fmt::format("{}", one.failed), money_text(one.cost)});
+               fmt::format("{}", one.skipped), fmt::format("{}", one.failed),
+               money_text(one.cost)});
   }
   return table.text() + (report.reason.empty() ? "\nstopped; the same command goes on\n"
                                                : fmt::format("\nfinished: {}\n", report.reason));
@@ -154,6 +155,9 @@ Result<Output> run_work(const WorkFlags& flags) {
                                                     .tries = tries,
                                                     .secret = options.key},
                                                    signals.flag())));
+  TRY(TRY(open.read([&](const campaign::State& state) {
+    return bridge::check_no_person(state, options.models);
+  })));
   TRY(follow_models(flags, open, options.models));
   const auto families = TRY(read_families(flags, open, options.models));
   const auto of_versions = [&](const auto& values) {
@@ -212,8 +216,9 @@ Command work_command() {
       "work", "Let language models label a campaign", Access::read, run_work, add_work_options,
       {"allot work reviews.db --endpoint https://models.example.org/v1 --model small,large "
        "--prompt prompt.txt --price small=0.001,large=0.01 --at-once 32"},
-      {"Runs until nothing is left to ask, SIGINT or SIGTERM. The same command goes on where it "
-       "was. docs/guide/language-models.md explains it."});
+      {"Runs until nothing is left to ask, SIGINT or SIGTERM, and waits while the campaign is "
+       "paused. The same command goes on where it was. docs/guide/language-models.md explains "
+       "it."});
   return command;
 }
 

@@ -198,7 +198,7 @@ Result<WebUrl> parse_web_url(std::string_view text) {
   const auto refused = [given = text](std::string_view why) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("url '{}' cannot be used: {}; expected one like "
-                            "https://example.org/hook",
+                            "https://example.org/path",
                             for_display(given, 100), why));
   };
   if (text.size() > kLongestUrl) {

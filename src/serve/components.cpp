@@ -145,6 +145,9 @@ std::vector<std::pair<std::string, std::string>> components() {
                {"known_answers", whole("Verdicts and gold items on which calibration rests")},
                {"bound", or_null(share("Upper bound for every policy, with the budget left and the "
                                        "workers who have joined"))},
+               {"people_sample",
+                or_null(object({{"items", whole("Items of the people's sample")},
+                                {"labelled", whole("Those that a person has labelled")}}))},
                {"reviewed", whole("Items with a verdict")},
                {"truths", whole("Items with a truth, except gold items")},
                {"accuracy",

@@ -3,6 +3,7 @@
 #include "io/json_object.hpp"
 #include "serve/call.hpp"
 #include "serve/model_runs.hpp"
+#include "serve/replies.hpp"
 #include "serve/schema.hpp"
 
 namespace allot::serve {
@@ -38,6 +39,7 @@ std::string run_json(const State& state, const ModelRuns::Found& found) {
       const campaign::WorkerFacts& facts = state[*state.find_worker(worker)];
       sum.labels += facts.labels;
       sum.abstained += facts.abstained;
+      sum.skips += facts.skips;
       sum.spent += facts.spent;
     }
     spent += sum.spent;
@@ -45,16 +47,25 @@ std::string run_json(const State& state, const ModelRuns::Found& found) {
                      .text("model", model)
                      .whole("labels", sum.labels)
                      .whole("abstained", sum.abstained)
+                     .whole("skipped", sum.skips - sum.abstained)
                      .money("spent", sum.spent));
+  }
+  JsonList remarks;
+  for (const bridge::ItemRemark& remark : found.remarks) {
+    remarks.json(
+        JsonObject().text("model", remark.model).text("item", remark.item).text("why", remark.why));
   }
   return JsonObject()
       .text("state", state_name(found))
+      .text_or_null("waits", found.waits)
       .list("models", run.models, io::json_string)
       .text("prompt", run.prompt)
       .money("cost_cap", run.cost_cap)
       .money("cost", spent - std::min(spent, run.spent_before))
       .whole("failed", run.failed)
       .text_or_null("trouble", run.trouble)
+      .whole("oldest_request_seconds", static_cast<std::uint64_t>(found.oldest_request.count()))
+      .json("remarks", remarks)
       .text_or_null("reason", run.reason)
       .time("started", run.started)
       .time("ended", run.ended)
@@ -99,11 +110,16 @@ Result<void> show_models(const CallPtr& call) {
     const auto fields = TRY(readable_fields(open, page));
     const auto found = TRY(models.find(call->campaign()));
     std::string run = "null";
-    if (found) TRY(open.read([&](const State& state) { run = run_json(state, *found); }));
+    bool counts_labels = false;
+    TRY(open.read([&](const State& state) {
+      counts_labels = !pays_money(*call, state);
+      if (found) run = run_json(state, *found);
+    }));
     return json_response(
         JsonObject()
             .json("models", offers)
             .text("prompt", bridge::usual_prompt(page.question, page.instructions, fields))
+            .flag("counts_labels", counts_labels)
             .json("run", run));
   });
 }
@@ -144,18 +160,26 @@ void add_model_routes(std::vector<Route>& routes) {
   using enum http::Method;
   const std::string run =
       object({{"state", word({"running", "stopping", "stopped", "finished", "failed"})},
+              {"waits", or_null(text("What a running run waits for"))},
               {"models", list(text())},
               {"prompt", text()},
               {"cost_cap", or_null(money("Most that labels of this run may cost"))},
               {"cost", money("Paid for labels and abstentions of this run")},
-              {"failed", whole("Requests that failed since the run began or the server started")},
+              {"failed", whole("Items given back because requests about them failed, since the "
+                               "run began or the server started")},
               {"trouble", or_null(text("The last failure"))},
+              {"oldest_request_seconds", whole("Time for which the oldest request has waited")},
+              {"remarks", list(object({{"model", text()},
+                                       {"item", text()},
+                                       {"why", text("Such as \"has no field 'text'\"")}}),
+                               "The last abstentions and skipped items since the server started")},
               {"reason", or_null(text("Why it ended"))},
               {"started", time()},
               {"ended", or_null(time())},
               {"workers", list(object({{"model", text()},
                                        {"labels", whole("In this campaign, of all runs")},
                                        {"abstained", whole()},
+                                       {"skipped", whole("Items that lack a field of the prompt")},
                                        {"spent", money()}}))}});
   RouteGroup owner(routes, kCampaignPath, Access::owner);
   owner.add(get, "/models", "show_models", show_models,
@@ -165,10 +189,13 @@ void add_model_routes(std::vector<Route>& routes) {
                                             {"endpoint", text()},
                                             {"price", money("Of a label")}}))},
                     {"prompt", text("Made from question, instructions and fields")},
+                    {"counts_labels", flag("Whether the budget counts labels, while models have "
+                                           "prices in money")},
                     {"run", or_null(run)}}));
   owner.add(
       post, "/models/preview", "preview_prompt", preview_model_prompt,
-      "Fill a prompt with the first item", object({{"item", or_null(text())}, {"prompt", text()}}),
+      "Fill a prompt with the first item that has its fields",
+      object({{"item", or_null(text())}, {"prompt", text()}}),
       {.request = object({{"prompt", text("With {{classes}} and fields such as {{text}}")}})});
   owner.add(
       post, "/models/start", "start_models", start_models,

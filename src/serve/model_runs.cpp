@@ -6,6 +6,7 @@
 #include "allot/base/text.hpp"
 #include "base/errors.hpp"
 #include "bridge/model_family.hpp"
+#include "bridge/prompt_check.hpp"
 #include "serve/hub.hpp"
 #include "serve/log.hpp"
 #include "serve/problem.hpp"
@@ -41,6 +42,17 @@ Money spent_by(const State& state, const std::vector<std::string>& models) {
   return sum;
 }
 
+bool has_model(const ModelEndpoint& endpoint, const std::string& model) {
+  return std::ranges::any_of(endpoint.models,
+                             [&](const auto& offer) { return offer.first == model; });
+}
+
+std::uint64_t failed_items(const ChatReport& report) {
+  std::uint64_t sum = 0;
+  for (const auto& [model, one] : report.models) sum += one.failed;
+  return sum;
+}
+
 }  // namespace
 
 /// A run with its threads.
@@ -68,7 +80,6 @@ void ModelRuns::stop() {
     for (const auto& [campaign, active] : active_) active->stop.raise();
     all.swap(active_);
   }
-  for (const auto& [campaign, active] : all) active->web->cancel();
   for (const auto& [campaign, active] : all) active->thread.join();
 }
 
@@ -85,16 +96,30 @@ ModelRuns::Active* ModelRuns::active_in(const std::string& campaign) {
   return found == active_.end() || found->second->is_over ? nullptr : found->second.get();
 }
 
+bool ModelRuns::offers(const std::string& name) const {
+  return std::ranges::any_of(options_.endpoints,
+                             [&](const ModelEndpoint& one) { return has_model(one, name); });
+}
+
+Result<void> ModelRuns::check_names(const OpenCampaign& open, const ModelRun& draft) const {
+  for (const Token& token : hub_.vault().tokens()) {
+    if (token.campaign != draft.campaign || !token.is_worker() || token.revoked) continue;
+    if (std::ranges::find(draft.models, token.person) == draft.models.end()) continue;
+    return fail(ErrorCode::conflict,
+                "worker {} is a person with a link; expected a model whose name no person has",
+                in_quotes(token.person));
+  }
+  return TRY(
+      open.read([&](const State& state) { return bridge::check_no_person(state, draft.models); }));
+}
+
 Result<const ModelEndpoint*> ModelRuns::endpoint_of(const std::vector<std::string>& models) const {
   const ModelEndpoint* chosen = nullptr;
   for (const std::string& model : models) {
     if (std::ranges::count(models, model) > 1)
       return invalid("model {} is named twice; expected it once", in_quotes(model));
-    const auto offers = [&](const ModelEndpoint& one) {
-      return std::ranges::any_of(one.models,
-                                 [&](const auto& offer) { return offer.first == model; });
-    };
-    const auto endpoint = std::ranges::find_if(options_.endpoints, offers);
+    const auto endpoint = std::ranges::find_if(
+        options_.endpoints, [&](const ModelEndpoint& one) { return has_model(one, model); });
     if (endpoint == options_.endpoints.end())
       return invalid("model {} is not offered; expected one that the settings of the server name",
                      in_quotes(model));
@@ -110,6 +135,7 @@ Result<const ModelEndpoint*> ModelRuns::endpoint_of(const std::vector<std::strin
 Result<ModelRun> ModelRuns::start(OpenCampaign& open, ModelRun draft) {
   const ModelEndpoint* const endpoint = TRY(endpoint_of(draft.models));
   TRY(preview_prompt(open, draft.prompt));
+  TRY(check_names(open, draft));
   const auto waits = TRY(open.read([](const State& state) {
     return state.archived() ? "archived" : state.phase() == campaign::Phase::paused ? "paused" : "";
   }));
@@ -137,6 +163,9 @@ Result<ModelRun> ModelRuns::start(OpenCampaign& open, ModelRun draft) {
       std::vector<std::pair<std::string, Money>> all_prices;  // of versions too
       TRY(batch.view().read([&](const State& state) {
         families = bridge::families_of_new(state, draft.models);
+        for (auto& [model, family] : families)
+          if (const auto set = endpoint->families.find(model); set != endpoint->families.end())
+            family = set->second;
         draft.spent_before = spent_by(state, draft.models);
         all_prices = bridge::for_versions(state, prices);
       }));
@@ -213,7 +242,7 @@ void ModelRuns::finish(Active& active, const Result<ChatReport>& report) {
   const std::scoped_lock lock(mutex_);
   if (active.workers) {
     const ChatReport sums = active.workers->report();
-    for (const auto& [model, one] : sums.models) run.failed += one.failed;
+    run.failed += failed_items(sums);
     run.trouble = sums.trouble;
   }
   active.is_over = true;
@@ -263,7 +292,6 @@ Result<ModelRun> ModelRuns::stop(const std::string& campaign) {
   TRY(hub_.model_runs().end(run));
   active->is_stopped = true;
   active->stop.raise();
-  active->web->cancel();
   return run;
 }
 
@@ -274,30 +302,31 @@ Result<std::optional<ModelRuns::Found>> ModelRuns::find(const std::string& campa
   if (!run) return std::nullopt;
   Found found{*std::move(run)};
   const std::scoped_lock lock(mutex_);
-  Active* const active = active_in(campaign);
-  if (!active) return found;
-  found.is_stopping = active->is_stopped;
-  if (active->workers) {
-    const ChatReport sums = active->workers->report();
-    found.run.failed = 0;
-    for (const auto& [model, one] : sums.models) found.run.failed += one.failed;
-    found.run.trouble = sums.trouble;
-  }
+  const auto last = active_.find(campaign);
+  if (last == active_.end()) return found;
+  const Active& active = *last->second;
+  const ChatReport sums = active.workers ? active.workers->report() : ChatReport();
+  found.remarks = sums.remarks;
+  if (active.is_over) return found;
+  found.is_stopping = active.is_stopped;
+  found.waits = sums.waits;
+  found.oldest_request = sums.oldest;
+  found.run.failed = failed_items(sums);
+  found.run.trouble = sums.trouble;
   return found;
 }
 
 Result<PromptPreview> preview_prompt(const OpenCampaign& open, const std::string& prompt) {
   const auto parsed = TRY(bridge::PromptTemplate::parse(prompt));
-  std::vector<std::string> classes;
+  const auto item = TRY(bridge::find_fitting_item(open.view(), parsed));
+  if (!item) return PromptPreview();
   PromptPreview preview;
-  bool has_items = false;
+  std::vector<std::string> classes;
   TRY(open.read([&](const State& state) {
     classes = state.options().classes;
-    has_items = state.item_count() > 0;
-    if (has_items) preview.item = state.id(ItemId{0});
+    preview.item = state.id(*item);
   }));
-  if (!has_items) return preview;
-  preview.prompt = TRY(parsed.fill(preview.item, TRY(open.view().content(ItemId{0})), classes, 1));
+  preview.prompt = TRY(parsed.fill(preview.item, TRY(open.view().content(*item)), classes, 1));
   return preview;
 }
 

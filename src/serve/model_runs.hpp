@@ -47,6 +47,8 @@ struct ModelEndpoint {
   bool log_probabilities = false;
   /// Models with the price of a label.
   std::vector<std::pair<std::string, Money>> models = {};
+  /// Groups of models that err together, empty for a model alone; others have that of their name.
+  std::map<std::string, std::string> families = {};
 };
 
 struct ModelOptions {
@@ -66,15 +68,17 @@ class ModelRuns {
   ~ModelRuns();
 
   const std::vector<ModelEndpoint>& endpoints() const { return options_.endpoints; }
+  /// Whether a model has that name, so that no person can.
+  bool offers(const std::string& name) const;
 
   /// Goes on with the runs that the last server had.
   Result<void> resume();
 
   /// Starts models in a campaign: sets their prices, and families of new ones as groups. `draft`
   /// has campaign, models, prompt and cap. Refuses models that are not offered or of several
-  /// endpoints, a prompt that does not fit the first item, a campaign that is paused or in the
-  /// archive, and a second run of it. For a
-  /// thread that has the mailbox of the campaign.
+  /// endpoints, a prompt that fits no item, a campaign that is paused or in the
+  /// archive, a person's
+  /// name, and a second run. For a thread that has the mailbox of the campaign.
   Result<ModelRun> start(OpenCampaign& open, ModelRun draft);
   /// Asks for nothing more and cancels requests under way, whose items are given back. Refuses
   /// unless a run is going.
@@ -87,6 +91,12 @@ class ModelRuns {
     ModelRun run;
     /// Whether it was stopped, but its last items are still being given back.
     bool is_stopping = false;
+    /// What the run waits for; empty if it works or has ended.
+    std::string waits = {};
+    /// Time for which its oldest request has waited.
+    std::chrono::seconds oldest_request{0};
+    /// The last abstentions and skipped items, since the server started.
+    std::vector<bridge::ItemRemark> remarks = {};
   };
   /// The last run of the campaign, as it is now.
   Result<std::optional<Found>> find(const std::string& campaign);
@@ -96,6 +106,8 @@ class ModelRuns {
 
  private:
   struct Active;
+  /// Refuses models with the name of a person in the campaign.
+  Result<void> check_names(const OpenCampaign& open, const ModelRun& draft) const;
   Result<const ModelEndpoint*> endpoint_of(const std::vector<std::string>& models) const;
   Result<void> launch(const ModelRun& run, const ModelEndpoint& endpoint);
   void work(Active& active);
@@ -114,12 +126,12 @@ class ModelRuns {
   std::map<std::string, std::unique_ptr<Active>> active_;  // by campaign
 };
 
-/// The prompt of the campaign's first item.
+/// The prompt of the campaign's first item that has its fields.
 struct PromptPreview {
   std::string item, prompt;
 };
-/// Refuses a text that is no template, and a field that the item does not have. Without items, the
-/// preview is empty.
+/// Refuses a text that is no template, and fields that no item has. Without items, the preview is
+/// empty.
 Result<PromptPreview> preview_prompt(const OpenCampaign& open, const std::string& prompt);
 
 }  // namespace allot::serve

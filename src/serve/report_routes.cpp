@@ -153,6 +153,11 @@ std::string answers_json(const campaign::AnswerSummary& answers) {
       .flag("verified", answers.verified);
 }
 
+std::string sample_json(const std::optional<campaign::SampleProgress>& sample) {
+  if (!sample) return "null";
+  return JsonObject().whole("items", sample->items).whole("labelled", sample->labelled);
+}
+
 Result<void> status(const CallPtr& call) {
   return call->report([](OpenCampaign& open) -> Result<Response> {
     const campaign::Status now = TRY(open->view().status());
@@ -184,6 +189,7 @@ Result<void> status(const CallPtr& call) {
                              .json("calibrated", range_json(now.calibrated))
                              .whole("known_answers", now.known_answers)
                              .number("bound", now.bound)
+                             .json("people_sample", sample_json(now.people_sample))
                              .whole("reviewed", now.reviewed)
                              .whole("truths", now.truths)
                              .number("accuracy", now.accuracy)

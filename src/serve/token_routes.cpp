@@ -50,7 +50,13 @@ Response token_response(const Vault::NewToken& created) {
   return json_response(answer, 201);
 }
 
+/// Refuses a worker's token with the name of a language model, which labels under that name.
 Result<void> issue(const CallPtr& call, const Token& draft) {
+  if (draft.is_worker() && call->service.models().offers(draft.person)) {
+    return fail(ErrorCode::conflict,
+                fmt::format("the name {} is that of a language model; expected another name",
+                            in_quotes(draft.person)));
+  }
   return call->work(
       [call, draft] { return call->hub().vault().issue(draft, call->now()).map(token_response); });
 }

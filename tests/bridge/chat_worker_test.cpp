@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "allot/store/memory_store.hpp"
@@ -53,6 +54,11 @@ class ChatWork : public testing::Test {
     for (int i = 0; i < items; ++i)
       drafts.push_back({"r" + std::to_string(i), "{\"text\": \"" + text + "\"}"});
     campaign_ = Campaign::create(*store_, "c", options, chat_now(), {drafts, {}}).value();
+  }
+  bool has_line(const std::string& words) {
+    const std::scoped_lock lock(mutex_);
+    return std::ranges::any_of(
+        lines_, [&](const std::string& line) { return line.find(words) != std::string::npos; });
   }
   Result<ChatReport> run(ChatEndpoint& endpoint, std::chrono::milliseconds timeout = 60s) {
     options_.say = [this](const std::string& line) {
@@ -111,7 +117,7 @@ TEST_F(ChatWork, LabelsEveryItemOnce) {
     EXPECT_EQ(asked.authorization, "Bearer sk-secret");
   }
   EXPECT_EQ(items.size(), 25U);
-  EXPECT_NE(report.reason.find("nothing left"), std::string::npos) << report.reason;
+  EXPECT_EQ(report.reason, "there is no item left for worker 'small'");
   expect_sound();
 }
 
@@ -314,6 +320,97 @@ TEST_F(ChatWork, ResumesWithWhatItHadLeased) {
   expect_sound();
 }
 
+TEST_F(ChatWork, SkipsItemsThatLackAFieldOfThePrompt) {
+  create(3, 100);
+  const std::vector<campaign::ItemDraft> poor{{"p0", "{\"txt\": \"t\"}"}, {"p1", ""}};
+  ASSERT_TRUE(campaign_->add_items(poor, chat_now()));
+  for (const std::uint32_t asks : {1U, 3U}) {
+    options_.models = {"model-" + std::to_string(asks)};
+    options_.asks = asks;
+    ChatEndpoint endpoint(by_parity);
+    const ChatReport report = done(endpoint);
+    const ModelReport& mine = report.models.at(options_.models.front());
+    EXPECT_EQ(mine.labels, 3U);
+    EXPECT_EQ(mine.skipped, 2U);
+    EXPECT_EQ(mine.cost, Money::whole(3)) << "a skipped item costs nothing";
+    EXPECT_EQ(endpoint.asked().size(), 3 * asks);
+    ASSERT_EQ(report.remarks.size(), 2U);
+    EXPECT_EQ(report.remarks.front().why, "has no field 'text'");
+    EXPECT_TRUE(has_line(options_.models.front() + " skips item 'p0': it has no field 'text'"));
+    expect_sound();
+  }
+  EXPECT_EQ(status().spent, Money::whole(6));
+}
+
+TEST_F(ChatWork, RefusesAPromptThatFitsNoItem) {
+  create(3, 100);
+  options_.prompt = PromptTemplate::parse("{{item}} {{text}} {{body}}\n{{classes}}").value();
+  ChatEndpoint endpoint(by_parity);
+  const auto report = run(endpoint);
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, ErrorCode::invalid_argument);
+  EXPECT_NE(report.error().message.find("no item has all fields of the prompt, and the first has "
+                                        "no field 'body'; expected"),
+            std::string::npos)
+      << report.error().message;
+  EXPECT_TRUE(endpoint.asked().empty());
+  expect_sound();
+}
+
+TEST_F(ChatWork, WaitsWhileTheCampaignIsPaused) {
+  create(12, 100);
+  options_.between_looks = 1ms;
+  std::atomic<bool> was_paused = false;
+  ChatEndpoint endpoint([&](const ChatEndpoint::Asked& asked) {
+    // Answers are taken while it is paused, but nothing is leased.
+    if (asked.number == 5) was_paused = campaign_->pause(chat_now()).has_value();
+    return by_parity(asked);
+  });
+  std::thread requester([&] {
+    EXPECT_TRUE(eventually([&] { return has_line("waits: the campaign is paused"); }));
+    EXPECT_LE(endpoint.asked().size(), 5 + 3U);
+    EXPECT_TRUE(campaign_->resume(chat_now()));
+  });
+  const ChatReport report = done(endpoint);
+  requester.join();
+  EXPECT_TRUE(was_paused);
+  EXPECT_EQ(report.models.at("small").labels, 12U);
+  EXPECT_EQ(report.waits, "");
+  EXPECT_TRUE(has_line("goes on"));
+  expect_sound();
+}
+
+TEST_F(ChatWork, EndsWhenItIsStoppedWhileItWaits) {
+  create(12, 100);
+  ASSERT_TRUE(campaign_->pause(chat_now()));
+  ChatEndpoint endpoint(by_parity);
+  std::thread requester([&] {
+    EXPECT_TRUE(eventually([&] { return has_line("waits: the campaign is paused"); }));
+    stop_.raise();
+  });
+  EXPECT_EQ(done(endpoint).reason, "");
+  requester.join();
+  EXPECT_TRUE(endpoint.asked().empty());
+  expect_sound();
+}
+
+TEST_F(ChatWork, GivesUpRequestsThatHangWhenItIsStopped) {
+  create(12, 100);
+  options_.between_lines = 1ms;
+  ChatEndpoint endpoint(by_parity, 10min);
+  std::thread person([&] {
+    EXPECT_TRUE(eventually([&] { return has_line("; the oldest request has waited 0 s"); }));
+    EXPECT_TRUE(eventually([&] { return endpoint.asked().size() == 4; }));
+    stop_.raise();
+  });
+  const auto report = run(endpoint, 5min);
+  person.join();
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->models.at("small").failed, 0U);
+  EXPECT_EQ(report->reason, "");
+  expect_sound();
+}
+
 TEST_F(ChatWork, StopsWhenItIsTold) {
   create(200, 1000);
   ChatEndpoint endpoint([&](const ChatEndpoint::Asked& asked) {
@@ -322,7 +419,8 @@ TEST_F(ChatWork, StopsWhenItIsTold) {
   });
   const ChatReport report = done(endpoint);
   EXPECT_EQ(report.reason, "");
-  EXPECT_GE(report.models.at("small").labels, 11U);
+  EXPECT_GE(report.models.at("small").labels, 8U) << "all but those under way";
+  EXPECT_EQ(report.models.at("small").failed, 0U) << "a cancelled request has not failed";
   EXPECT_LE(report.models.at("small").labels, 20U);
   EXPECT_EQ(status().labels, report.models.at("small").labels);
   expect_sound();

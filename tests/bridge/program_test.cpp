@@ -269,6 +269,23 @@ TEST_F(Programs, ModelsOfOneFamilyAreOneGroup) {
   expect_verified();
 }
 
+TEST_F(Programs, ModelsThatHangEndWithTheFirstSignal) {
+  create(5, 100);
+  ChatEndpoint endpoint([](const ChatEndpoint::Asked&) { return ChatEndpoint::says("yes"); },
+                        10min);
+  const std::string prompt = folder_.file("prompt.txt", "{{text}}\n{{classes}}\n");
+  Running work(folder_,
+               {"work", db_, "--no-key", "--prompt", prompt, "--endpoint", endpoint.url(),
+                "--model", "small", "--timeout", "3600"},
+               {});
+  ASSERT_TRUE(eventually([&] { return endpoint.asked().size() == 5; })) << work.errors();
+  EXPECT_EQ(work.end(SIGINT), 0) << work.errors();
+  EXPECT_NE(work.output().find("stopped; the same command goes on"), std::string::npos);
+  EXPECT_EQ(number("leases"), 0U);
+  EXPECT_EQ(number("spent"), 0U);
+  expect_verified();
+}
+
 TEST_F(Programs, ModelsNeedAPromptAndAKey) {
   create(2, 2);
   const std::string prompt = folder_.file("prompt.txt", "{{text}} {{classes}}"),

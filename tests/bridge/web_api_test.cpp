@@ -64,7 +64,7 @@ TEST_F(WebApiTest, GivesUpAfterAFewTries) {
   const auto api = open(script.url());
   const auto answer = api->send({.path = "/x"});
   ASSERT_FALSE(answer);
-  EXPECT_EQ(answer.error().message, "GET /x: status 503 'busy'");
+  EXPECT_EQ(answer.error().message, "GET /x: it failed (status 503) and says 'busy'");
   EXPECT_EQ(script.requests, 3U);
   EXPECT_EQ(api->failures(), 3U);
 }

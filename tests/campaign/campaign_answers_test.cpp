@@ -118,7 +118,7 @@ TEST_F(CampaignAnswers, ALateAnswerIsRefusedOnceTheItemIsFull) {
                  {"came late", "it is leased to others"});
   ASSERT_TRUE(answer(item, "bob"));
   expect_refusal(answer(item, "ann"), ErrorCode::forbidden, {"came late", "full"});
-  expect_refusal(campaign_->next("cid", 1, now_), ErrorCode::not_found, {"nothing left"});
+  expect_refusal(campaign_->next("cid", 1, now_), ErrorCode::not_found, {"no item left"});
   EXPECT_EQ(status().finished, (std::vector<std::pair<std::string, std::uint32_t>>{{"full", 1}}));
 }
 
@@ -144,7 +144,7 @@ TEST_F(CampaignAnswers, ASkippedItemDoesNotComeBackAReleasedOneMay) {
   EXPECT_EQ(status().reserved, Money());
   EXPECT_EQ(item_for("ann"), item);
   ASSERT_TRUE(campaign_->skip(item, "ann", now_));
-  expect_refusal(campaign_->next("ann", 1, now_), ErrorCode::not_found, {"nothing left"});
+  expect_refusal(campaign_->next("ann", 1, now_), ErrorCode::not_found, {"no item left"});
   expect_refusal(answer(item, "ann"), ErrorCode::conflict, {"skipped"});
   EXPECT_EQ(item_for("bob"), item);
   expect_verified();

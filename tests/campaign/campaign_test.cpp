@@ -102,10 +102,10 @@ TEST_F(CampaignTest, AWorkerGetsEveryItemOnce) {
   for (const Assignment& one : handed.assignments) items.insert(one.item);
   EXPECT_EQ(items.size(), 5U);
   EXPECT_EQ(handed.assignments.size(), 5U);
-  EXPECT_NE(handed.shortfall.find("nothing left to ask worker 'ann'"), std::string::npos);
-  expect_refusal(campaign_->next("ann", 1, now_), ErrorCode::not_found, {"nothing left"});
+  EXPECT_NE(handed.shortfall.find("no item left for worker 'ann'"), std::string::npos);
+  expect_refusal(campaign_->next("ann", 1, now_), ErrorCode::not_found, {"no item left"});
   for (const std::string& item : items) ASSERT_TRUE(answer(item, "ann"));
-  expect_refusal(campaign_->next("ann", 1, now_), ErrorCode::not_found, {"nothing left"});
+  expect_refusal(campaign_->next("ann", 1, now_), ErrorCode::not_found, {"no item left"});
 }
 
 TEST_F(CampaignTest, AKeyIsOfOneRequest) {
@@ -191,7 +191,7 @@ TEST_F(CampaignTest, LimitsOfItemsAndWorkersCountLeases) {
   expect_refusal(campaign_->next("a", 1, now_), ErrorCode::forbidden, {"'a'", "at most 3"});
   EXPECT_EQ(next("b", 9).assignments.size(), 3U);
   EXPECT_EQ(next("c", 9).assignments.size(), 2U);
-  expect_refusal(campaign_->next("d", 1, now_), ErrorCode::not_found, {"nothing left"});
+  expect_refusal(campaign_->next("d", 1, now_), ErrorCode::not_found, {"no item left"});
   expect_verified();
 }
 
@@ -238,7 +238,7 @@ TEST_F(CampaignTest, SaysWhetherItemsOrMoneyAreOut) {
   expect_refusal(campaign_->next("ann", 1, now_), ErrorCode::budget_exhausted,
                  {"a label of worker 'ann' costs 5", "3 is left"});
   ASSERT_TRUE(campaign_->settle("i1", "", now_));
-  expect_refusal(campaign_->next("ann", 1, now_), ErrorCode::not_found, {"nothing left to ask"});
+  expect_refusal(campaign_->next("ann", 1, now_), ErrorCode::not_found, {"no item left for worker"});
 }
 
 TEST_F(CampaignTest, PausedHandsOutNothingAndTakesAnswers) {

@@ -42,7 +42,7 @@ TEST_F(OptionChange, LeasesLimitsAndGoldRateHoldFromTheNextDecisionOn) {
     one.labels_per_item = 1;
     one.gold_rate = 0;
   }));
-  expect_refusal(campaign_->next("bob", 1, now_), ErrorCode::not_found, {"nothing left"});
+  expect_refusal(campaign_->next("bob", 1, now_), ErrorCode::not_found, {"no item left"});
   ASSERT_TRUE(change([](Options& one) { one.labels_per_item = 0; }));
   EXPECT_FALSE(next("bob").assignments.empty());
   expect_verified();

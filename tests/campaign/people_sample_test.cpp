@@ -47,14 +47,17 @@ TEST_F(PeopleSample, KeepsMoneyForPeopleWhoGetRandomItemsFirst) {
   start_with(4, 20, 30);
   EXPECT_EQ(work("gpt").size(), 16U) << "20 of budget, 4 kept";
   EXPECT_EQ(last_.code, ErrorCode::budget_exhausted);
-  EXPECT_NE(last_.message.find("4 are kept for labels of workers outside all groups"),
-            std::string::npos)
+  EXPECT_NE(last_.message.find("4 of it is for the people's sample"), std::string::npos)
       << last_.message;
   EXPECT_TRUE(work("gpt-mini").empty());
   reasons_.clear();
+  ASSERT_TRUE(status().people_sample);
+  EXPECT_EQ(status().people_sample->items, 4U);
+  EXPECT_EQ(status().people_sample->labelled, 0U) << "models do not count";
   const auto by_ann = work("ann", 3);
   EXPECT_EQ(reasons_, std::set<LeaseReason>{LeaseReason::sample});
   EXPECT_NE(by_ann, (std::vector<std::string>{"i0", "i1", "i2"})) << "drawn by the seed";
+  EXPECT_EQ(status().people_sample->labelled, 3U);
   const auto by_bob = work("bob");
   ASSERT_EQ(by_bob.size(), 1U) << "the last one, by another person";
   EXPECT_EQ(std::ranges::count(by_ann, by_bob.front()), 0);

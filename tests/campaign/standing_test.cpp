@@ -119,7 +119,7 @@ TEST_F(StandingTest, ItemsOfAnExcludedWorkerAreAskedAgain) {
     for (const Assignment& one : next(who, 2).assignments) ASSERT_TRUE(answer(one.item, who));
   }
   EXPECT_EQ(status().finished, (std::vector<std::pair<std::string, std::uint32_t>>{{"full", 2}}));
-  expect_refusal(campaign_->next("cid", 1, now_), ErrorCode::not_found, {"nothing left"});
+  expect_refusal(campaign_->next("cid", 1, now_), ErrorCode::not_found, {"no item left"});
   ASSERT_TRUE(set("bob", Standing::excluded));
   EXPECT_TRUE(status().finished.empty());
   EXPECT_EQ(next("cid", 2).assignments.size(), 2U);

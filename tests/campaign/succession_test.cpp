@@ -81,6 +81,21 @@ TEST_F(SuccessionTest, InheritsTheBeliefAboutTheVersionBefore) {
   expect_verified();
 }
 
+TEST_F(SuccessionTest, AVersionHasThePriceOfTheOneBeforeUnlessItHasItsOwn) {
+  start(some_options(400), 40);
+  work({"old", "ann"}, 12);
+  const Money price = parse_money("0.25").value(), own = Money::whole(2);
+  ASSERT_TRUE(campaign_->set_price("old", price, now_));
+  ASSERT_TRUE(campaign_->set_price("expensive", own, now_));
+  ASSERT_TRUE(follow("new", "old"));
+  ASSERT_TRUE(follow("expensive", "old"));
+  ASSERT_TRUE(follow("bob", "ann"));
+  EXPECT_EQ(facts("new").price, price);
+  EXPECT_EQ(facts("expensive").price, own);
+  EXPECT_FALSE(facts("bob").price);
+  expect_verified();
+}
+
 TEST_F(SuccessionTest, FewLabelsCountAsTheyAre) {
   start(some_options(400), 40);
   work({"old", "ann"}, 12);

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 
 #include "serve/campaign_fixture.hpp"
@@ -234,6 +235,94 @@ TEST(ModelRoutes, StopAtTheCapAndWhenAsked) {
   EXPECT_EQ(spent(api, path), 15) << "30 labels";
 }
 
+TEST(ModelRoutes, SkipItemsThatLackAFieldOfThePrompt) {
+  ChatEndpoint endpoint([](const ChatEndpoint::Asked& asked) {
+    return ChatEndpoint::says(item_in(asked.prompt) == "i2" ? "hard to tell" : "yes");
+  });
+  TestApi api(offering(endpoint));
+  const std::string path = api.campaign(3);
+  const std::string items = R"({"items": [{"id": "poor", "fields": {"body": "b"}}]})";
+  ASSERT_LT(api.post(path + "/items", api.requester, items).status, 300);
+  ASSERT_EQ(start(api, path, R"("small-1")").status, 200);
+  ASSERT_TRUE(ends(api, path));
+  const json::value run = models_of(api, path).at("run");
+  EXPECT_EQ(text_of(run.at("state")), "finished") << run;
+  EXPECT_EQ(number_of(run.at("workers").at(0).at("labels")), 2);
+  EXPECT_EQ(number_of(run.at("workers").at(0).at("abstained")), 1);
+  EXPECT_EQ(number_of(run.at("workers").at(0).at("skipped")), 1);
+  EXPECT_EQ(number_of(run.at("failed")), 0);
+  EXPECT_EQ(spent(api, path), 1.5);
+  std::map<std::string, std::string> whys;
+  for (const json::value& remark : run.at("remarks").as_array())
+    whys[text_of(remark.at("item"))] = text_of(remark.at("why"));
+  EXPECT_EQ(whys["poor"], "has no field 'text'");
+  EXPECT_EQ(whys["i2"], "replied 'hard to tell'");
+}
+
+TEST(ModelRoutes, WaitWhileTheCampaignIsPaused) {
+  std::atomic<bool> is_open = false;
+  ChatEndpoint endpoint([&](const ChatEndpoint::Asked& asked) {
+    return is_open || asked.number <= 5 ? yes(asked) : ChatEndpoint::Reply{429, "later", "0"};
+  });
+  serve::ServiceOptions options = offering(endpoint);
+  options.models.web.tries = 1'000'000;
+  TestApi api(options);
+  const std::string path = api.campaign(20);
+  ASSERT_EQ(start(api, path, R"("small-1")").status, 200);
+  ASSERT_TRUE(eventually([&] { return endpoint.asked().size() > 5; }));
+  ASSERT_EQ(api.post(path + "/pause", api.requester).status, 200);
+  is_open = true;
+  ASSERT_TRUE(eventually([&] { return !models_of(api, path).at("run").at("waits").is_null(); }));
+  const json::value run = models_of(api, path).at("run");
+  EXPECT_EQ(text_of(run.at("state")), "running");
+  EXPECT_EQ(text_of(run.at("waits")), "the campaign is paused");
+  EXPECT_LT(spent(api, path), 10);
+  ASSERT_EQ(api.post(path + "/resume", api.requester).status, 200);
+  ASSERT_TRUE(ends(api, path));
+  EXPECT_EQ(run_state(api, path), "finished");
+  EXPECT_EQ(spent(api, path), 10) << "20 labels";
+}
+
+TEST(ModelRoutes, TakeNoNameOfAPerson) {
+  ChatEndpoint endpoint(yes);
+  serve::ServiceOptions none = TestApi::generous();
+  TestApi api(none);
+  const std::string path = api.campaign(3);
+  ASSERT_EQ(api.post(path + "/links", api.requester, R"({"worker": "small-1"})").status, 201);
+  api.reopen(offering(endpoint));
+  const ApiResponse refused = start(api, path, R"("small-1")");
+  EXPECT_EQ(refused.status, 409);
+  EXPECT_NE(refused.text("detail").find("worker 'small-1' is a person with a link"),
+            std::string::npos)
+      << refused.body;
+  const ApiResponse link = api.post(path + "/links", api.requester, R"({"worker": "large-2"})");
+  EXPECT_EQ(link.status, 409);
+  EXPECT_NE(link.text("detail").find("'large-2' is that of a language model"), std::string::npos);
+  EXPECT_EQ(api.post(path + "/links", api.requester, R"({"reviewer": "large-2"})").status, 201);
+  EXPECT_EQ(start(api, path, R"("large-2")").status, 200);
+  ASSERT_TRUE(ends(api, path));
+}
+
+TEST(ModelRoutes, AreInTheGroupsThatTheAdminNames) {
+  ChatEndpoint endpoint(yes);
+  serve::ServiceOptions options = offering(endpoint);
+  options.models.endpoints.front().families = {{"small-1", "judges"}, {"large-2", "judges"}};
+  TestApi api(options);
+  const std::string path = api.campaign(3, R"(, "page": {"currency": "EUR"})");
+  EXPECT_FALSE(models_of(api, path).at("counts_labels").as_bool());
+  ASSERT_EQ(start(api, path, R"("small-1", "large-2")").status, 200);
+  ASSERT_TRUE(ends(api, path));
+  const json::value workers = api.get(path + "/workers", api.requester).json().at("workers");
+  for (const json::value& worker : workers.as_array())
+    EXPECT_EQ(text_of(worker.at("group")), "judges");
+  const std::string labels = api.campaign(3);
+  EXPECT_TRUE(models_of(api, labels).at("counts_labels").as_bool());
+  ASSERT_EQ(start(api, labels, R"("small-1")").status, 200);
+  ASSERT_TRUE(ends(api, labels));
+  EXPECT_TRUE(models_of(api, labels).at("counts_labels").as_bool())
+      << "prices of models make nobody's label cost money";
+}
+
 TEST(ModelRoutes, EndWithTheirCampaign) {
   for (const char* const how : {"/archive", "/close"}) {
     ChatEndpoint endpoint(yes, 10min);
@@ -257,6 +346,7 @@ TEST(ModelRoutes, SayWhyARunFailed) {
   ASSERT_TRUE(ends(api, path));
   const json::value run = models_of(api, path).at("run");
   EXPECT_EQ(text_of(run.at("state")), "failed");
+  EXPECT_EQ(text_of(run.at("reason")).find("the endpoint of the model: it refuses the key"), 0U);
   EXPECT_NE(text_of(run.at("reason")).find("no such account"), std::string::npos) << run;
   EXPECT_GE(number_of(run.at("failed")), 1);
   EXPECT_EQ(spent(api, path), 0);

@@ -7,13 +7,14 @@ import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { path } from '../src/api/client.ts'
-import { barriers, browse, Server, visit } from './harness.ts'
+import { barriers, browse, Server, texts, visit } from './harness.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
 
 const folder = mkdtempSync(join(tmpdir(), 'allot-models-'))
-/** Prompts of all requests so far; those after `most` are never answered. */
+/** Prompts of all requests so far; those after `most` get their reply when somebody calls `held`. */
 const prompts: string[] = []
+const held: (() => void)[] = []
 let most = Infinity
 const endpoint = createServer((request, response) => {
   let text = ''
@@ -21,9 +22,10 @@ const endpoint = createServer((request, response) => {
   request.on('end', () => {
     const { messages } = JSON.parse(text) as { messages: { content: string }[] }
     prompts.push(messages[1]?.content ?? '')
-    if (prompts.length > most) return
     const content = prompts.length % 5 === 0 ? 'I cannot say' : 'positive'
-    response.end(JSON.stringify({ choices: [{ finish_reason: 'stop', message: { role: 'assistant', content } }] }))
+    const reply = () => response.end(JSON.stringify({ choices: [{ finish_reason: 'stop', message: { role: 'assistant', content } }] }))
+    if (prompts.length > most) held.push(reply)
+    else reply()
   })
 })
 let server: Server
@@ -90,9 +92,44 @@ describe('language models', () => {
     await card.getByRole('row', { name: 'small-1' }).getByText('24').waitFor()
     await card.getByRole('button', { name: 'Stop the models' }).click()
     await card.getByText('The models were stopped.').waitFor()
+    held.length = 0
     const { run } = await server.admin.get<{ run: { state: string } }>(path('campaigns', campaign, 'models'))
     expect(run.state).toBe('stopped')
     expect(await page.content()).not.toContain('sk-0123456789')
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  it('skip items that lack a field, say why there is no label, and wait while the campaign is paused', async () => {
+    const campaign = await server.campaign({ page: { currency: 'EUR' } }, [...texts(4), { id: 'poor', fields: { body: 'x' } }])
+    most = Infinity
+    const { page, context, faults } = await visit(browser, signedIn(`/campaigns/${campaign}`))
+    const card = page.getByRole('region', { name: 'Language models' })
+    const prompt = card.getByLabel('Prompt', { exact: true })
+    await card.getByText('What a model reads').waitFor()
+    // A prompt that is too long is refused, and the next one is not blamed for it.
+    await prompt.fill(`${'x'.repeat(200_000)} {{classes}}`)
+    await card.getByRole('alert').waitFor()
+    await prompt.fill('')
+    await card.getByRole('alert').waitFor({ state: 'detached' })
+    await prompt.fill('{{text}}\n{{classes}}')
+    await card.getByLabel('small-1').check()
+    await card.getByRole('button', { name: 'Start the models' }).click()
+    await card.getByText('The models have finished.').waitFor()
+    await card.getByText('Item poor, small-1: it has no field').waitFor()
+    expect(await barriers(page)).toEqual([])
+
+    most = prompts.length
+    await card.getByLabel('small-1').uncheck()
+    await card.getByLabel('large-2').check()
+    await card.getByRole('button', { name: 'Start the models' }).click()
+    await card.getByText(/The oldest request has waited \d+ seconds/).waitFor()
+    await server.admin.post(path('campaigns', campaign, 'pause'), {})
+    most = Infinity
+    for (const reply of held.splice(0)) reply()
+    await card.getByText('The models wait: the campaign is paused.').waitFor()
+    await server.admin.post(path('campaigns', campaign, 'resume'), {})
+    await card.getByText('The models have finished.').waitFor()
     expect(faults).toEqual([])
     await context.close()
   })
@@ -103,6 +140,8 @@ describe('language models', () => {
     const go = page.getByRole('button', { name: 'Continue' })
     for (let step = 0; step < 3; ++step) await go.click()
     await page.getByLabel('Language models first').check()
+    await page.getByText(/This sample takes \d+ labels of the budget of \d+ labels/).waitFor()
+    await page.getByText('Models have prices in money, but this budget counts labels').waitFor()
     await page.getByRole('button', { name: 'Create campaign' }).click()
     await page.getByText('This server offers models').waitFor()
     expect(await barriers(page)).toEqual([])

@@ -108,7 +108,7 @@ class Commands {
   Result<void> set_groups(std::span<const std::pair<std::string, std::string>> groups, Time now);
   /// Says which version of a language model a worker is, and which worker was the version before.
   /// A worker who follows another starts from the belief about that one, weakened
-  /// (src/campaign/succession.hpp), and joins its group unless the worker has one. An unknown
+  /// (src/campaign/succession.hpp), and has its group and price unless it has its own. An unknown
   /// worker joins; the version before must be known, not excluded, and must not come after the
   /// worker. Refuses to change whom a worker follows once the worker has labels. Makes beliefs
   /// again from all labels.

@@ -175,7 +175,8 @@ class State {
   bool may_label(WorkerId worker) const;
   /// The worker's price, else the item's, else that of the campaign.
   Money price(ItemId item, WorkerId worker) const;
-  /// Whether a label can cost other than 1. If none can, amounts are numbers of labels. O(workers).
+  /// Whether a label of a participant can cost other than 1, by the prices of campaign, items and
+  /// participants. If none can, participants are owed nothing. O(sessions).
   bool has_prices() const;
   /// The lowest price of a label by a worker without a price of their own.
   Money lowest_price() const { return std::min(options_.price, items_.lowest_price()); }

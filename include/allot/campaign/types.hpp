@@ -132,6 +132,12 @@ struct AnswerSummary {
   bool verified = false;
 };
 
+/// Progress of the people's sample: items that get a label of a worker outside all groups.
+struct SampleProgress {
+  std::uint32_t items = 0,  ///< items of the sample
+      labelled = 0;         ///< those that have such a label
+};
+
 /// Summary of a campaign: money, counts, and how good the answers are.
 struct Status {
   Phase phase = Phase::running;  ///< running, paused or closed
@@ -172,6 +178,8 @@ struct Status {
   /// who join later can raise it. Known for binary items that are refitted and whose labels are not
   /// free, once a worker has joined.
   std::optional<double> bound = {};
+  /// Progress of the people's sample; not set without one.
+  std::optional<SampleProgress> people_sample = {};
   std::uint32_t reviewed = 0;  ///< items with a verdict
   std::uint32_t truths = 0;    ///< items with a known truth, gold apart
   /// Share of the `truths` whose most probable class is right, guesses included; not set without

@@ -36,7 +36,7 @@ TEST_F(CampaignCommand, ALoopCanTellTheEndFromAPauseAndFromTrouble) {
   done("resume");
   EXPECT_TRUE(ends_with(3));
   EXPECT_EQ(std::ranges::count(read_file(log), '\n'), 3);
-  nothing("ann", 3, "there is nothing left to ask worker 'ann'");
+  nothing("ann", 3, "there is no item left for worker 'ann'");
   done("next", "--worker bob --count 2 --key k");
   expect_refusal("campaign next " + db_ + " --worker eve --key k", "'k' was used by worker 'bob'",
                  "a new one");
@@ -66,7 +66,7 @@ TEST_F(CampaignCommand, KeepsMoneyForPeopleAndComparesKinds) {
   done("record", "--item " + item + " --worker small --label yes");
   const Outcome outcome = allot("campaign next " + db_ + " --worker large");
   EXPECT_EQ(outcome.status, 3);
-  EXPECT_TRUE(has(outcome.errors, "1 are kept for labels of workers outside all groups"))
+  EXPECT_TRUE(has(outcome.errors, "1 of it is for the people's sample"))
       << outcome.errors;
   const std::string sampled = next("ann");
   done("record", "--item " + sampled + " --worker ann --label yes");

@@ -229,6 +229,12 @@ TEST(PlanWithPool, KnowsModelsThatErrTogether) {
   EXPECT_LT(number(together[1], "accuracy") + 3 * error, number(alone[1], "accuracy"));
   EXPECT_GT(number(together[1], "accuracy"), number(together[0], "accuracy"));
   EXPECT_LT(number(together[1], "accuracy"), number(together[2], "accuracy"));
+  // The bound takes them for independent; what one more unit adds to it would mislead.
+  EXPECT_EQ(together[2].at("right_answers_from_one_more"), "");
+  EXPECT_NE(alone[2].at("right_answers_from_one_more"), "");
+  const std::string table =
+      allot("plan --items 20 --budget 4 --workers 'models=9*beta(15,5)@0.01~0.68" + people).output;
+  EXPECT_EQ(table.find("unit adds"), std::string::npos) << table;
   const Outcome simulated =
       allot("simulate --truth beta:0.02,0.02 --policy opt-kg --runs 20 --format csv " + common +
             "--workers 'models=9*beta(15,5)@0.01~0.68" + people);

@@ -115,6 +115,8 @@ TEST(ServeModels, AreRefusedUnlessARunCouldUseThem) {
   expect(fine + "at-once = 0\n", "a whole number from 1 to 256");
   expect(fine + "kee-file = \"x\"\n", "did you mean 'key-file'?");
   expect(fine + "key-file = \"" + key + "\"\nkey-variable = \"K\"\n", "expected one of them");
+  expect(fine + "families = { n = \"g\" }\n", "families names 'n', which is no model");
+  expect(fine + "families = { m = 1 }\n", "models with groups");
   expect(fine + fine, "two endpoints have the name 'a'");
   expect(fine + "[[endpoint]]\nname = \"b\"\n" + url + "models = { m = \"1\" }\n",
          "two endpoints have model 'm'");

@@ -11,28 +11,36 @@ export interface ModelOffer {
 
 export interface ModelRun {
   state: 'running' | 'stopping' | 'stopped' | 'finished' | 'failed'
+  /** What a running run waits for. */
+  waits: string | null
   models: string[]
   prompt: string
   /** The most that labels of this run may cost. */
   cost_cap: Amount | null
   /** Paid for labels and abstentions of this run. */
   cost: Amount
-  /** Failed requests since the run began or the server started. */
+  /** Items given back because requests about them failed, since the run began or the server started. */
   failed: number
   /** The last failure. */
   trouble: string | null
+  /** Time for which the oldest request has waited. */
+  oldest_request_seconds: number
+  /** The last abstentions and skipped items since the server started. */
+  remarks: { model: string; item: string; why: string }[]
   /** Why it ended. */
   reason: string | null
   started: string
   ended: string | null
   /** The models in this campaign, with the labels of all runs. */
-  workers: { model: string; labels: number; abstained: number; spent: Amount }[]
+  workers: { model: string; labels: number; abstained: number; skipped: number; spent: Amount }[]
 }
 
 export interface Models {
   models: ModelOffer[]
   /** A prompt to start from. */
   prompt: string
+  /** Whether the budget counts labels, while models have prices in money. */
+  counts_labels: boolean
   run: ModelRun | null
 }
 

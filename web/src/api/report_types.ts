@@ -82,6 +82,8 @@ export interface Status {
   imported: number
   /** Labels of excluded workers, which do not count. */
   excluded: number
+  /** Items that people must label, and those that they have labelled; null without a people's sample. */
+  people_sample: { items: number; labelled: number } | null
   /** Items with a verdict. */
   reviewed: number
   settled: Record<string, number>

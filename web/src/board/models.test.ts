@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ModelOffer, ModelRun } from '../api/model_types.ts'
-import { choose, isGoing, startTrouble } from './models.ts'
+import { activity, choose, isGoing, startTrouble } from './models.ts'
 
 const offers: ModelOffer[] = [
   { model: 'large', endpoint: 'house', price: '0.01' },
@@ -22,6 +22,13 @@ describe('language models', () => {
     expect(startTrouble([], '{{classes}}', '')).toContain('at least one model')
     expect(startTrouble(['small'], ' ', '')).toContain('prompt')
     for (const cap of ['0', '-1', '2,50', 'x', '1e3']) expect(startTrouble(['small'], 'p', cap)).toContain(`“${cap}”`)
+  })
+
+  it('say what they wait for', () => {
+    const run = { state: 'running', waits: null, oldest_request_seconds: 9 } as ModelRun
+    expect(activity(run)).toEqual(['Models are labelling.'])
+    expect(activity({ ...run, oldest_request_seconds: 45 })[1]).toBe('The oldest request has waited 45 seconds for its reply.')
+    expect(activity({ ...run, waits: 'the campaign is paused' })).toEqual(['The models wait: the campaign is paused.'])
   })
 
   it('go on until they have ended', () => {

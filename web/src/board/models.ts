@@ -5,6 +5,18 @@ import { texts } from '../texts.ts'
 /** Whether a run goes on, so that no other can start. */
 export const isGoing = (run: ModelRun | null): boolean => run?.state === 'running' || run?.state === 'stopping'
 
+/** Seconds for which a request waits before the card says so. */
+const kLongWait = 10
+
+/** What a run that goes on does, as far as it is worth telling. */
+export function activity(run: ModelRun): string[] {
+  const t = texts.requester.models
+  return [
+    run.waits === null ? t.states[run.state] : t.waits(run.waits),
+    ...(run.oldest_request_seconds >= kLongWait ? [t.oldest(run.oldest_request_seconds)] : []),
+  ]
+}
+
 /** The chosen models after a click on one of them. A run has models of one endpoint. */
 export function choose(offers: ModelOffer[], chosen: string[], model: string): string[] {
   if (chosen.includes(model)) return chosen.filter((name) => name !== model)

@@ -196,6 +196,9 @@ export const board = {
   confidence: 'Confidence',
   state: 'State',
   knownAnswer: 'known answer',
+  peopleSample: 'people’s sample',
+  sampleCount: (labelled: number, items: number) => `${number(labelled)} of ${counted(items, 'item', 'items')}`,
+  peopleSampleHint: 'Random items that people label too, so that language models are checked',
   noItems: 'No items match.',
   searching: (searched: number, all: number | null) => `Searching … ${itemCount(searched, all)} so far`,
   searchedSoFar: (found: number, searched: number, all: number | null) =>

@@ -198,6 +198,11 @@ const workers = {
   modelsWhy:
     'Models of one family make the same mistakes, so people also label a random sample, which shows what the models are worth.',
   sample: 'Items that people label too',
+  labelCount: (labels: number) => counted(labels, 'label', 'labels'),
+  sampleCost: (cost: string, budget: string, rest: string) =>
+    `This sample takes ${cost} of the budget of ${budget}, and leaves ${rest} for models and for more labels of people. The proposed size takes at most a third of the budget.`,
+  countsLabels:
+    'Models have prices in money, but this budget counts labels: a label of a person costs 1. Enter the pay per label in the step Budget to count both in money.',
   badSample: (most: number) => `Write a whole number from 1 to ${number(most)}: the items to ask about, as far as the budget pays for them.`,
   policyTrouble: (policy: string) =>
     `“${policy}” cannot know that models err together; expected another way of choosing, in the step Budget.`,
@@ -208,7 +213,7 @@ const workers = {
   modelsOnBoard: 'This server offers models. Choose them on the board, in the card “Language models”, with a prompt and a cost cap.',
   peopleNext: 'People get the items of the sample first, then those that are worth their price.',
   names: 'Worker names (optional)',
-  crowd: 'Recruiting on Prolific, Mechanical Turk or another platform? Leave the field empty: the next page creates your recruiting link.',
+  crowd: 'Recruiting on Prolific, Mechanical Turk or another platform? Write no names: the next page creates your recruiting link.',
   namesHint: 'For people you know, one name per line. Each gets a personal link.',
   tooFew: (most: number, paid: number) =>
     `A worker can label each item only once, so these workers can give at most ${counted(most, 'label', 'labels')}. The budget pays for ${number(paid)}; the forecast holds once you add more workers.`,

@@ -20,6 +20,8 @@ const kSuggestedPerItem = 5
 const kManyPerItem = 25
 /** Items that people label beside language models, unless there are fewer. */
 const kPeopleSample = 50
+/** The part of the budget that a proposed people's sample takes at most. */
+const kSampleShare = 1 / 3
 const kNoGuesses: Guesses = { name: '', question: '', instructions: '', classes: ['', ''], ordered: false, labels: '' }
 
 const sameNames = (a: Column[], b: Column[]) =>
@@ -244,8 +246,14 @@ export class Draft {
     ]
   })
 
-  readonly usualSample = $derived(Math.min(kPeopleSample, Math.max(1, this.openItems)))
+  /** The people's sample to propose: some items, but at most a third of the budget, so that models have money too. */
+  readonly usualSample = $derived.by(() => {
+    const affordable = this.budgetLabels > 0 && Number.isFinite(this.budgetLabels) ? Math.floor(this.budgetLabels * kSampleShare + 1e-9) : 1
+    return Math.max(1, Math.min(kPeopleSample, this.openItems, affordable))
+  })
   readonly sampleSize = $derived(this.peopleSample.trim() === '' ? this.usualSample : Number(this.peopleSample))
+  /** Whether the budget counts labels, although models have prices in money. */
+  readonly countsLabels = $derived(this.price.trim() === '' && this.currency === '')
   /** Why language models cannot label first with these choices. */
   readonly modelsTrouble = $derived.by(() => {
     if (!this.modelsFirst) return null

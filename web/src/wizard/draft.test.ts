@@ -163,6 +163,10 @@ describe('language models first', () => {
     again.restore(JSON.parse(JSON.stringify(people.snapshot(3))) as ReturnType<Draft['snapshot']>, people.text)
     expect(again.request.people_sample).toBe(20)
     expect(draft(12).usualSample).toBe(10)
+    people.labels = '20'
+    expect(people.usualSample).toBe(6)
+    people.labels = '2'
+    expect(people.usualSample).toBe(1)
   })
 
   it('refuse a sample that is none, or that the budget does not pay for', () => {

@@ -104,6 +104,14 @@ class AnswerSummary:
 
 
 @dataclass(frozen=True)
+class SampleProgress:
+    """People have labelled ``labelled`` of the ``items`` of their sample."""
+
+    items: int
+    labelled: int
+
+
+@dataclass(frozen=True)
 class Status:
     """Progress of a campaign. ``expected_accuracy`` and ``accuracy`` cover all items, with a guess
     where there is no label; those of ``answers`` cover the items that have an answer."""
@@ -132,6 +140,7 @@ class Status:
     calibrated: Optional[CalibratedAccuracy]
     known_answers: int
     bound: Optional[float]
+    people_sample: Optional[SampleProgress]
     reviewed: int
     truths: int
     accuracy: Optional[float]

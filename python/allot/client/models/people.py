@@ -198,20 +198,36 @@ class ModelWorker:
     model: str
     labels: int
     abstained: int
+    skipped: int
     spent: Decimal
 
 
 @dataclass(frozen=True)
+class ItemRemark:
+    """Why a model abstained from an item or skipped it."""
+
+    model: str
+    item: str
+    why: str
+
+
+@dataclass(frozen=True)
 class ModelRun:
-    """A run of language models: ``state`` is running, stopping, stopped, finished or failed."""
+    """A run of language models: ``state`` is running, stopping, stopped, finished or failed.
+
+    ``waits`` says what a running run waits for, such as a campaign that is paused.
+    """
 
     state: str
+    waits: Optional[str]
     models: List[str]
     prompt: str
     cost_cap: Optional[Decimal]
     cost: Decimal
     failed: int
     trouble: Optional[str]
+    oldest_request_seconds: int
+    remarks: List[ItemRemark]
     reason: Optional[str]
     started: datetime
     ended: Optional[datetime]
@@ -224,4 +240,5 @@ class Models:
 
     models: List[ModelOffer]
     prompt: str
+    counts_labels: bool
     run: Optional[ModelRun]
