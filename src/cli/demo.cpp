@@ -113,12 +113,13 @@ void welcome(const std::string& url, const demo::Ticket& ticket, const DataFolde
       "A campaign on {} messages, and {} simulated workers who answer: does the writer need an\n"
       "answer today? Their budget of {} buys about four labels per message; allot chooses which.\n"
       "Another {} is kept for you, enough for one label of yours per message. A second campaign\n"
-      "splits its labels equally, for comparison.\n\n"
+      "splits its labels equally, for comparison. In a third one, two language models that make\n"
+      "the same mistakes label beside people.\n\n"
       "  Watch      {}/campaigns/{}#token={}\n"
       "  Take part  {}{}\n\n"
       "Ctrl-C ends it; {}.\n",
-      demo::messages().size(), demo::kPeople, demo::kCrowdBudget, demo::kSeatBudget, url,
-      ticket.campaign, ticket.requester, url, ticket.link,
+      demo::messages().size(), demo::crowd().people().size(), demo::kCrowdBudget, demo::kSeatBudget,
+      url, ticket.campaign, ticket.requester, url, ticket.link,
       folder.is_temporary() ? "nothing is kept (--data DIR keeps it)"
                             : fmt::format("it resumes from {} the next time", folder.path())));
 }

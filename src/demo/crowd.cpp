@@ -13,6 +13,9 @@ constexpr std::string_view kFile =
 #include "demo/messages.inc"
     ;
 
+/// Chance that a member of a group repeats its shared view of a message.
+constexpr double kRepeats = 0.75;
+
 Reading reading_of(std::string_view text) {
   if (text == "clear") return Reading::clear;
   return text == "tricky" ? Reading::tricky : Reading::open;
@@ -59,58 +62,72 @@ hour, or is dangerous. Say **no** if the writer can wait until tomorrow.
 - If you cannot tell at all, skip it with `s`.
 )";
 
-const std::array<Person, kPeople>& people() {
-  // Careful people are expensive and come rarely; Max has misunderstood the question.
-  static constexpr std::array<Person, kPeople> kAll{{
-      {"Ines", "0.08", 5, {.97, .92, .82}},
-      {"Tomas", "0.06", 5, {.95, .90, .80}},
-      {"Mei", "0.06", 6, {.94, .88, .78}},
-      {"Kofi", "0.05", 6, {.92, .85, .74}},
-      {"Sara", "0.05", 7, {.90, .82, .72}},
-      {"Jonas", "0.04", 8, {.88, .80, .70}},
-      {"Lucia", "0.04", 8, {.85, .77, .66}},
-      {"Amir", "0.04", 8, {.82, .74, .64}},
-      {"Pia", "0.03", 12, {.70, .65, .60}},
-      {"Rufus", "0.03", 12, {.66, .62, .57}},
-      {"Max", "0.03", 9, {.36, .40, .45}},
-      {"language-model", "0.02", 14, {.88, .80, .68}},
-  }};
-  return kAll;
-}
-
-Money price_of(std::size_t person) { return parse_price(people()[person].price).value(); }
-
-bool says_yes(std::uint64_t seed, std::size_t person, std::size_t message) {
-  const Message& one = messages()[message];
-  const double right = people()[person].right[static_cast<std::size_t>(one.reading)];
-  const Rng answers(seed, Rng::Purpose::label, 0, static_cast<std::uint32_t>(person));
-  return (unit_interval(answers.at(message)) < right) == one.today;
-}
-
-std::size_t person_of_turn(std::uint64_t turn) {
+Cast::Cast(std::vector<Person> people) : people_(std::move(people)) {
   // Per turn each person gains as many points as they have turns; the one with most points comes
   // and pays kRound. A few points at the start keep the last of a round from being the first of the
   // next.
-  static const auto order = [] {
-    std::array<std::size_t, kRound> all{};
-    std::array<int, kPeople> points{};
-    for (std::size_t n = 0; n < kPeople; ++n) points[n] = 2 * static_cast<int>(n % 4);
-    for (std::size_t& one : all) {
-      for (std::size_t n = 0; n < kPeople; ++n) points[n] += people()[n].turns;
-      one = static_cast<std::size_t>(std::ranges::max_element(points) - points.begin());
-      points[one] -= static_cast<int>(kRound);
-    }
-    return all;
-  }();
-  return order[turn % kRound];
+  std::vector<int> points(people_.size());
+  for (std::size_t n = 0; n < points.size(); ++n) points[n] = 2 * static_cast<int>(n % 4);
+  for (std::size_t& one : order_) {
+    for (std::size_t n = 0; n < points.size(); ++n) points[n] += people_[n].turns;
+    one = static_cast<std::size_t>(std::ranges::max_element(points) - points.begin());
+    points[one] -= static_cast<int>(kRound);
+  }
 }
 
-Shift::Shift(std::uint64_t seed, Workplace& workplace, Progress progress)
-    : seed_(seed),
+Money Cast::price_of(std::size_t person) const {
+  return parse_price(people_[person].price).value();
+}
+
+bool Cast::says_yes(std::uint64_t seed, std::size_t person, std::size_t message) const {
+  const Message& one = messages()[message];
+  const double right = people_[person].right[static_cast<std::size_t>(one.reading)];
+  const auto number = static_cast<std::uint32_t>(person);
+  const Rng own(seed, Rng::Purpose::label, 0, number), shared(seed, Rng::Purpose::label, 1),
+      repeats(seed, Rng::Purpose::label, 2, number);
+  const bool is_shared =
+      !people_[person].group.empty() && unit_interval(repeats.at(message)) < kRepeats;
+  return (unit_interval((is_shared ? shared : own).at(message)) < right) == one.today;
+}
+
+const Cast& crowd() {
+  // Careful people are expensive and come rarely; Max has misunderstood the question.
+  static const Cast cast({{"Ines", "0.08", 5, {.97, .92, .82}},
+                          {"Tomas", "0.06", 5, {.95, .90, .80}},
+                          {"Mei", "0.06", 6, {.94, .88, .78}},
+                          {"Kofi", "0.05", 6, {.92, .85, .74}},
+                          {"Sara", "0.05", 7, {.90, .82, .72}},
+                          {"Jonas", "0.04", 8, {.88, .80, .70}},
+                          {"Lucia", "0.04", 8, {.85, .77, .66}},
+                          {"Amir", "0.04", 8, {.82, .74, .64}},
+                          {"Pia", "0.03", 12, {.70, .65, .60}},
+                          {"Rufus", "0.03", 12, {.66, .62, .57}},
+                          {"Max", "0.03", 9, {.36, .40, .45}},
+                          {"language-model", "0.02", 14, {.88, .80, .68}}});
+  return cast;
+}
+
+const Cast& models_and_people() {
+  static const Cast cast = [] {
+    const std::vector<Person>& all = crowd().people();
+    std::vector<Person> some(all.begin(), all.begin() + 8);
+    for (Person& one : some) one.turns = one.turns < 8 ? 6 : 7;
+    some.front().turns = 5;
+    some.push_back({"opal-2", "0.002", 25, {.90, .72, .60}, "opal"});
+    some.push_back({"opal-2-mini", "0.002", 25, {.86, .70, .58}, "opal"});
+    return Cast(std::move(some));
+  }();
+  return cast;
+}
+
+Shift::Shift(const Cast& cast, std::uint64_t seed, Workplace& workplace, Progress progress)
+    : cast_(cast),
+      seed_(seed),
       workplace_(workplace),
       left_(progress.left),
       leased_(std::move(progress.leased)),
       labels_(progress.labels) {
+  leased_.resize(cast_.people().size());
   // Every turn so far gave a label, or was the first turn of a person who still has an item.
   turn_ = labels_ + static_cast<std::uint64_t>(std::ranges::count_if(
                         leased_, [](const Workplace::Item& item) { return item.has_value(); }));
@@ -125,16 +142,17 @@ Result<bool> Shift::next_label() {
 }
 
 Result<bool> Shift::take_turn() {
-  const std::size_t person = person_of_turn(turn_++);
-  const std::string worker(people()[person].name);
+  const std::size_t person = cast_.person_of_turn(turn_++);
+  const std::string worker(cast_.people()[person].name);
   Workplace::Item& item = leased_[person];
   const auto message = item ? message_at(*item) : std::nullopt;
   const bool answers = message.has_value();
-  const Money price = price_of(person);
+  const Money price = cast_.price_of(person);
   const bool goes_on = price <= left_;
   Result<Workplace::Item> next = Workplace::Item();
   if (answers) {
-    next = workplace_.give(worker, *item, kClasses[says_yes(seed_, person, *message)], goes_on);
+    next =
+        workplace_.give(worker, *item, kClasses[cast_.says_yes(seed_, person, *message)], goes_on);
   } else if (goes_on) {
     next = workplace_.ask(worker);
   }

@@ -8,8 +8,12 @@
 //
 // A person's label of a message depends only on the seed, the person and the message. So the same
 // person gives the same labels in every campaign, and a comparison of two policies compares what
-// they ask. People come in a fixed, evenly mixed order: two campaigns with equally many labels have
-// bought them from the same people at the same prices.
+// they ask. People come in a fixed, evenly mixed order: two campaigns with equally many labels of
+// one cast have bought them from the same people at the same prices.
+//
+// There are two casts. One has twelve people, a language model among them. In the other, two models
+// of one family label beside eight of the people. The models repeat a shared view of a message
+// three times in four, right or wrong, so together they are worth little more than one of them.
 //
 // In their turn, a person labels the item they have and takes the next one, which they keep until
 // their next turn: so most people have an item at any time. A turn without a label (the first one,
@@ -59,20 +63,35 @@ struct Person {
   int turns;
   /// Share of right labels, per kind of message.
   std::array<double, kReadings> right;
+  /// Workers with whom the person errs together; empty for none.
+  std::string_view group = {};
 };
 
-inline constexpr std::size_t kPeople = 12;
 /// Turns after which the order of people repeats.
 inline constexpr std::size_t kRound = 100;
 
-const std::array<Person, kPeople>& people();
-Money price_of(std::size_t person);
+/// The people who work in a campaign.
+class Cast {
+ public:
+  /// The turns of all people are kRound.
+  explicit Cast(std::vector<Person> people);
 
-/// True if the person says yes.
-bool says_yes(std::uint64_t seed, std::size_t person, std::size_t message);
+  const std::vector<Person>& people() const { return people_; }
+  Money price_of(std::size_t person) const;
+  /// True if the person says yes.
+  bool says_yes(std::uint64_t seed, std::size_t person, std::size_t message) const;
+  /// The person whose turn it is; turns count from 0.
+  std::size_t person_of_turn(std::uint64_t turn) const { return order_[turn % kRound]; }
 
-/// The person whose turn it is; turns count from 0.
-std::size_t person_of_turn(std::uint64_t turn);
+ private:
+  const std::vector<Person> people_;
+  std::array<std::size_t, kRound> order_ = {};
+};
+
+/// Twelve people.
+const Cast& crowd();
+/// Eight of them, and two language models that err together.
+const Cast& models_and_people();
 
 /// Leases items and takes labels.
 class Workplace {
@@ -92,10 +111,12 @@ class Shift {
   struct Progress {
     /// Budget left for the crowd, beyond the leased items.
     Money left = {};
-    std::array<Workplace::Item, kPeople> leased = {};
+    /// By person; shorter if the last ones have no item.
+    std::vector<Workplace::Item> leased = {};
     std::uint64_t labels = 0;
   };
-  Shift(std::uint64_t seed, Workplace& workplace, Progress progress);
+  /// Cast and workplace must outlive the shift.
+  Shift(const Cast& cast, std::uint64_t seed, Workplace& workplace, Progress progress);
 
   /// Takes turns until somebody gives a label; false if nobody can in a whole round. After an error
   /// the shift must be started again.
@@ -107,10 +128,11 @@ class Shift {
   /// True if the turn gave a label.
   Result<bool> take_turn();
 
+  const Cast& cast_;
   const std::uint64_t seed_;
   Workplace& workplace_;
   Money left_;
-  std::array<Workplace::Item, kPeople> leased_;
+  std::vector<Workplace::Item> leased_;
   std::uint64_t labels_, turn_;
 };
 

@@ -20,6 +20,7 @@ namespace {
 
 constexpr const char* kVisitor = "you";
 constexpr const char* kCampaignName = "Urgent messages";
+constexpr const char* kModelsName = "Urgent messages, models and people";
 /// The board knows a demo by this label of its token (web/src/board/demo.ts).
 constexpr const char* kTokenLabel = "demo with simulated workers";
 /// Time between two searches for new campaigns.
@@ -50,6 +51,18 @@ std::string campaign_json(std::uint64_t seed) {
       .json("page", page_json());
 }
 
+std::string models_json(std::uint64_t seed) {
+  return JsonObject()
+      .text("name", kModelsName)
+      .json("classes", JsonList().text(kClasses[0]).text(kClasses[1]))
+      .text("budget", kModelsBudget)
+      .text("price", kVisitorPrice)
+      .text("policy", "kg-eig")
+      .whole("people_sample", kPeopleSample)
+      .whole("seed", seed)
+      .json("page", page_json());
+}
+
 std::string items_json() {
   JsonList list;
   for (const Message& one : messages()) {
@@ -59,6 +72,19 @@ std::string items_json() {
                   .text("truth", kClasses[one.today]));
   }
   return JsonObject().json("items", list);
+}
+
+/// Creates a campaign on the messages; returns its id.
+Result<std::string> create(Api& api, const std::string& campaign, const Cast& cast) {
+  const std::string id = text_of(TRY(api.post("campaigns", campaign)), "id"),
+                    path = "campaigns/" + id;
+  TRY(api.post(path + "/items", items_json()));
+  for (const Person& one : cast.people()) {
+    const auto worker = [&] { return JsonObject().text("worker", one.name); };
+    TRY(api.put(path + "/prices", worker().text("price", one.price)));
+    if (!one.group.empty()) TRY(api.put(path + "/groups", worker().text("group", one.group)));
+  }
+  return id;
 }
 
 /// The first item of a response to a request for work; nothing for null.
@@ -82,6 +108,7 @@ std::string Ticket::text() const {
                                  .text("admin", admin)
                                  .text("requester", requester)
                                  .text("campaign", campaign)
+                                 .text("models", models)
                                  .text("link", link)
                                  .whole("seed", seed);
   return ticket + "\n";
@@ -91,7 +118,7 @@ Result<Ticket> Ticket::parse(const std::string& text) {
   boost::system::error_code wrong;
   const json::value value = json::parse(text, wrong);
   Ticket ticket{text_of(value, "admin"), text_of(value, "requester"), text_of(value, "campaign"),
-                text_of(value, "link")};
+                text_of(value, "models"), text_of(value, "link")};
   const auto* const seed = value.is_object() ? value.get_object().if_contains("seed") : nullptr;
   boost::system::error_code no_number;
   if (seed) ticket.seed = seed->to_number<std::uint64_t>(no_number);
@@ -110,13 +137,9 @@ Result<Ticket> set_up(Api& api, const std::string& admin, std::uint64_t seed) {
       TRY(api.post("tokens", JsonObject().text("role", "requester").text("label", kTokenLabel)));
   ticket.requester = text_of(token, "secret");
   api.use(ticket.requester);
-  const auto campaign = TRY(api.post("campaigns", campaign_json(seed)));
-  ticket.campaign = text_of(campaign, "id");
+  ticket.models = TRY(create(api, models_json(seed), models_and_people()));
+  ticket.campaign = TRY(create(api, campaign_json(seed), crowd()));
   const std::string path = "campaigns/" + ticket.campaign;
-  TRY(api.post(path + "/items", items_json()));
-  for (const Person& one : people()) {
-    TRY(api.put(path + "/prices", JsonObject().text("worker", one.name).text("price", one.price)));
-  }
   TRY(api.post(path + "/twin",
                JsonObject()
                    .text("policy", "least-labelled")
@@ -129,8 +152,12 @@ Result<Ticket> set_up(Api& api, const std::string& admin, std::uint64_t seed) {
 /// The crowd's work in one campaign.
 class Show::Stall final : public Workplace {
  public:
-  Stall(Api& api, std::string id, std::uint64_t seed)
-      : api_(api), path_("campaigns/" + std::move(id)), seed_(seed) {}
+  Stall(Api& api, std::string id, const Cast& cast, std::uint64_t seed)
+      : api_(api), path_("campaigns/" + std::move(id)), cast_(cast), seed_(seed) {}
+  /// The crowd's work in a copy of the campaign.
+  std::unique_ptr<Stall> in_copy(std::string id) const {
+    return std::make_unique<Stall>(api_, std::move(id), cast_, seed_);
+  }
 
   Result<Item> ask(const std::string& worker) override {
     return api_.post(path_ + "/assignments", JsonObject().text("worker", worker)).map(item_in);
@@ -171,27 +198,30 @@ class Show::Stall final : public Workplace {
   bool begin(Money budget) {
     const auto workers = api_.get(path_ + "/workers?limit=1000");
     if (!workers) return false;
+    const std::vector<Person>& people = cast_.people();
     Shift::Progress progress{.left = budget - parse_money(kSeatBudget).value()};
+    progress.leased.resize(people.size());
     for (const json::value& row : workers->at("workers").as_array()) {
       const std::string name = text_of(row, "worker");
-      const auto person = std::ranges::find(people(), name, &Person::name);
-      if (person == people().end()) continue;
+      const auto person = std::ranges::find(people, name, &Person::name);
+      if (person == people.end()) continue;
       progress.labels += row.at("labels").to_number<std::uint64_t>();
       progress.left -= money_in(row.at("spent"));
       if (row.at("at_hand").to_number<std::uint64_t>() == 0) continue;
       const auto leased = api_.get(path_ + "/assignments?worker=" + name);
       if (!leased) return false;
-      const auto place = static_cast<std::size_t>(person - people().begin());
+      const auto place = static_cast<std::size_t>(person - people.begin());
       progress.leased[place] = item_in(*leased);
-      if (progress.leased[place]) progress.left -= price_of(place);
+      if (progress.leased[place]) progress.left -= cast_.price_of(place);
     }
     labels_ = progress.labels;
-    shift_.emplace(seed_, *this, progress);
+    shift_.emplace(cast_, seed_, *this, progress);
     return true;
   }
 
   Api& api_;
   const std::string path_;
+  const Cast& cast_;
   const std::uint64_t seed_;
   std::optional<Shift> shift_;
   /// Labels of the crowd, as far as known.
@@ -232,19 +262,23 @@ Clock::duration Show::step() const {
   return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(1 / pace));
 }
 
-/// The first campaign and all its copies, direct or not.
+/// The campaigns of the ticket and all their copies, direct or not.
 void Show::find_campaigns() {
   const auto list = api_->get("campaigns?limit=1000");
   if (!list) return;
-  const auto add = [&](const std::string& id) {
-    auto& stall = stalls_[id];
-    if (!stall) stall = std::make_unique<Stall>(*api_, id, ticket_.seed);
+  const auto add = [&](const std::string& id, const Cast& cast) {
+    if (!id.empty() && !stalls_.contains(id))
+      stalls_[id] = std::make_unique<Stall>(*api_, id, cast, ticket_.seed);
   };
-  add(ticket_.campaign);
+  add(ticket_.campaign, crowd());
+  add(ticket_.models, models_and_people());
   for (bool more = true; more;) {
     const std::size_t before = stalls_.size();
     for (const json::value& one : list->at("campaigns").as_array()) {
-      if (stalls_.contains(text_of(one, "twin_of"))) add(text_of(one, "id"));
+      const std::string id = text_of(one, "id");
+      const auto copied = stalls_.find(text_of(one, "twin_of"));
+      if (copied != stalls_.end() && !stalls_.contains(id))
+        stalls_[id] = copied->second->in_copy(id);
     }
     more = stalls_.size() > before;
   }

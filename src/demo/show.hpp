@@ -1,5 +1,6 @@
-// The demo: a campaign on the messages, a copy of it that splits its labels equally, a link for the
-// visitor, and a simulated crowd that works in all campaigns, through the public API.
+// The demo: a campaign on the messages, a copy of it that splits its labels equally, a third one
+// with language models that err together and people, a link for the visitor, and a simulated crowd
+// that works in all campaigns, through the public API.
 //
 // A copy (twin) that somebody makes later starts without labels and catches up quickly; then all
 // campaigns go on in step, with equally many labels of the crowd. Campaigns that are paused or out
@@ -28,12 +29,18 @@ inline constexpr const char* kSeatBudget = "15";
 inline constexpr const char* kVisitorPrice = "0.05";
 /// Sum of both budgets.
 inline constexpr const char* kBudget = "63";
+/// Budget of the campaign with language models, the visitor's included, and items of its people's
+/// sample.
+inline constexpr const char* kModelsBudget = "45";
+inline constexpr std::uint64_t kPeopleSample = 60;
 
 /// State that a demo needs to resume after a restart; a file in its data folder.
 struct Ticket {
   /// Tokens of the admin and the requester.
   std::string admin = {}, requester = {};
   std::string campaign = {};
+  /// The campaign with language models; empty in demos that an older allot made.
+  std::string models = {};
   /// Address of the visitor's page: "/label/CAMPAIGN#TOKEN".
   std::string link = {};
   std::uint64_t seed = 1;
@@ -43,7 +50,8 @@ struct Ticket {
   bool operator==(const Ticket&) const = default;
 };
 
-/// Creates a requester, the campaign with its items and prices, its twin, and the visitor's link.
+/// Creates a requester, the campaign with its items and prices, its twin, the campaign with
+/// language models, and the visitor's link.
 Result<Ticket> set_up(Api& api, const std::string& admin, std::uint64_t seed);
 
 /// The crowd, on its own thread until the object ends; the end waits for the call under way.

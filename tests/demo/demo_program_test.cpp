@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <regex>
+#include <set>
 
 #include "demo/api.hpp"
 #include "demo/show.hpp"
@@ -87,10 +88,10 @@ TEST(DemoProgram, ShowsACrowdAtWorkAndLeavesNothingBehind) {
   const auto labels = labels_of(visit, visit.campaign);
   ASSERT_GE(labels.size(), 60U);
   for (const auto& [worker, item, label] : labels) {
-    const auto person = std::ranges::find(people(), worker, &Person::name);
-    ASSERT_NE(person, people().end()) << worker;
-    const auto place = static_cast<std::size_t>(person - people().begin());
-    EXPECT_EQ(label, kClasses[says_yes(1, place, message_at(item).value())]);
+    const auto person = std::ranges::find(crowd().people(), worker, &Person::name);
+    ASSERT_NE(person, crowd().people().end()) << worker;
+    const auto place = static_cast<std::size_t>(person - crowd().people().begin());
+    EXPECT_EQ(label, kClasses[crowd().says_yes(1, place, message_at(item).value())]);
   }
   visit.api->use(visit.worker);
   const auto me = visit.api->get("me").value();
@@ -100,6 +101,31 @@ TEST(DemoProgram, ShowsACrowdAtWorkAndLeavesNothingBehind) {
   EXPECT_NE(read_file(folder / "serve.out").find("Stopped"), std::string::npos);
   EXPECT_EQ(read_file(folder / "serve.err"), "");
   EXPECT_TRUE(fs::is_empty(folder / "tmp"));
+}
+
+TEST(DemoProgram, ShowsModelsThatErrTogetherBesidePeople) {
+  const Folder folder;
+  Visit visit(folder, {"--listen", "127.0.0.1:0", "--pace", "300"});
+  const auto list = visit.api->get("campaigns").value();
+  const auto& campaigns = list.at("campaigns").as_array();
+  ASSERT_EQ(campaigns.size(), 3U);
+  const auto found = std::ranges::find_if(campaigns, [](const json::value& one) {
+    return text_of(one, "name").ends_with("models and people");
+  });
+  ASSERT_NE(found, campaigns.end());
+  const std::string id = text_of(*found, "id");
+  ASSERT_TRUE(eventually([&] { return visit.labels(id) >= 60; }));
+  for (const auto& [worker, item, label] : labels_of(visit, id)) {
+    const auto& cast = models_and_people().people();
+    const auto person = std::ranges::find(cast, worker, &Person::name);
+    ASSERT_NE(person, cast.end()) << worker;
+    const auto place = static_cast<std::size_t>(person - cast.begin());
+    EXPECT_EQ(label, kClasses[models_and_people().says_yes(1, place, message_at(item).value())]);
+  }
+  const auto groups = visit.api->get("campaigns/" + id + "/groups").value().at("groups");
+  EXPECT_EQ(text_of(groups.as_array().at(0), "group"), "opal");
+  EXPECT_EQ(groups.as_array().at(0).at("members").as_int64(), 2);
+  EXPECT_EQ(visit.program->stop(SIGTERM), 0);
 }
 
 TEST(DemoProgram, GoesOnWithAFolderThatIsKept) {
@@ -126,12 +152,12 @@ TEST(DemoProgram, GoesOnWithAFolderThatIsKept) {
     const auto labels = labels_of(again, again.campaign);
     std::vector<std::string> workers;
     for (const auto& one : labels) workers.push_back(one[0]);
-    std::array<bool, kPeople> came{};
+    std::set<std::size_t> came;
     std::size_t n = 0;
     for (std::uint64_t turn = 0; n < workers.size(); ++turn) {
-      const std::size_t person = person_of_turn(turn);
-      if (!std::exchange(came[person], true)) continue;
-      ASSERT_EQ(workers[n++], people()[person].name);
+      const std::size_t person = crowd().person_of_turn(turn);
+      if (came.insert(person).second) continue;  // the first turn only takes an item
+      ASSERT_EQ(workers[n++], crowd().people()[person].name);
     }
     EXPECT_EQ(again.program->stop(SIGHUP), 0);
   }

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "allot/aggregate/group_errors.hpp"
 #include "allot/campaign/campaign.hpp"
 #include "allot/store/memory_store.hpp"
 #include "demo/crowd.hpp"
@@ -40,40 +41,81 @@ TEST(DemoMessages, AreThreeHundredDifferentOnesOfEveryKind) {
 }
 
 TEST(DemoCrowd, ComesInAFixedOrderWithoutRuns) {
-  std::map<std::size_t, int> turns;
-  for (std::uint64_t n = 0; n < kRound; ++n) {
-    ++turns[person_of_turn(n)];
-    EXPECT_NE(person_of_turn(n), person_of_turn(n + 1));
-    EXPECT_EQ(person_of_turn(n), person_of_turn(n + 7 * kRound));
+  for (const Cast* const cast : {&crowd(), &models_and_people()}) {
+    std::map<std::size_t, int> turns;
+    for (std::uint64_t n = 0; n < kRound; ++n) {
+      ++turns[cast->person_of_turn(n)];
+      EXPECT_NE(cast->person_of_turn(n), cast->person_of_turn(n + 1));
+      EXPECT_EQ(cast->person_of_turn(n), cast->person_of_turn(n + 7 * kRound));
+    }
+    for (std::size_t n = 0; n < cast->people().size(); ++n)
+      EXPECT_EQ(turns[n], cast->people()[n].turns);
   }
-  for (std::size_t n = 0; n < kPeople; ++n) EXPECT_EQ(turns[n], people()[n].turns);
+}
+
+/// Correlation of the errors of two people, over 40 seeds.
+double error_correlation(const Cast& cast, std::size_t one, std::size_t other) {
+  double all = 0, first = 0, second = 0, both = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    for (std::size_t n = 0; n < messages().size(); ++n) {
+      if (messages()[n].reading != Reading::clear) continue;  // others are harder for all
+      const bool a = cast.says_yes(seed, one, n) != messages()[n].today,
+                 b = cast.says_yes(seed, other, n) != messages()[n].today;
+      ++all;
+      first += a;
+      second += b;
+      both += a && b;
+    }
+  }
+  const double p = first / all, q = second / all;
+  return (both / all - p * q) / std::sqrt(p * (1 - p) * q * (1 - q));
+}
+
+TEST(DemoCrowd, ModelsErrTogetherAndPeopleDoNot) {
+  const std::vector<Person>& all = models_and_people().people();
+  ASSERT_EQ(all.size(), 10U);
+  EXPECT_EQ(all[8].group, all[9].group);
+  // 7,200 pairs of labels: independent errors correlate by 4 / sqrt(7200) once in 16,000.
+  EXPECT_LT(std::abs(error_correlation(models_and_people(), 0, 7)), 4 / std::sqrt(7200));
+  EXPECT_LT(std::abs(error_correlation(models_and_people(), 0, 8)), 4 / std::sqrt(7200));
+  // Both repeat a shared view with probability .75, so about .56 of the errors are common.
+  EXPECT_GT(error_correlation(models_and_people(), 8, 9), 0.35);
+  // People say the same in either cast.
+  for (std::size_t n = 0; n < messages().size(); ++n)
+    EXPECT_EQ(models_and_people().says_yes(1, 3, n), crowd().says_yes(1, 3, n));
 }
 
 TEST(DemoCrowd, SaysTheSameAgainAndIsAsReliableAsItIsSaidToBe) {
   // Of 180 clear messages and 40 seeds, 7,200 answers a person: the share of right ones is off by
   // more than 4 standard errors once in 16,000.
-  for (std::size_t person = 0; person < kPeople; ++person) {
+  std::vector<std::pair<const Cast*, std::size_t>> everybody;
+  for (const Cast* const cast : {&crowd(), &models_and_people()})
+    for (std::size_t n = 0; n < cast->people().size(); ++n) everybody.emplace_back(cast, n);
+  for (const auto& [cast, person] : everybody) {
     std::array<int, kReadings> right{}, all{};
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
       for (std::size_t n = 0; n < messages().size(); ++n) {
-        const bool yes = says_yes(seed, person, n);
-        EXPECT_EQ(says_yes(seed, person, n), yes);
+        const bool yes = cast->says_yes(seed, person, n);
+        EXPECT_EQ(cast->says_yes(seed, person, n), yes);
         const auto reading = static_cast<std::size_t>(messages()[n].reading);
         ++all[reading];
         right[reading] += yes == messages()[n].today;
       }
     }
     for (std::size_t n = 0; n < kReadings; ++n) {
-      const double chance = people()[person].right[n];
+      const double chance = cast->people()[person].right[n];
       EXPECT_NEAR(right[n] / double(all[n]), chance, 4 * std::sqrt(chance * (1 - chance) / all[n]))
-          << people()[person].name;
+          << cast->people()[person].name;
     }
   }
 }
 
 TEST(DemoTicket, IsReadAsItWasWritten) {
-  const Ticket one{"allot_a", "allot_\"r", "c1", "/label/c1#allot_w", 12345678901};
+  const Ticket one{"allot_a", "allot_\"r", "c1", "c2", "/label/c1#allot_w", 12345678901};
   EXPECT_EQ(Ticket::parse(one.text()).value(), one);
+  const char* const old =
+      R"({"admin": "a", "requester": "r", "campaign": "c", "link": "l", "seed": 1})";
+  EXPECT_EQ(Ticket::parse(old)->models, "") << "a demo without language models";
   for (const char* text : {"", "{}", "[1]", "nothing", "{\"seed\": 1}", "{\"seed\": -1}"}) {
     EXPECT_FALSE(Ticket::parse(text)) << text;
   }
@@ -84,20 +126,29 @@ TEST(DemoTicket, IsReadAsItWasWritten) {
 /// A campaign of the demo without a server.
 class Rehearsal final : public Workplace {
  public:
-  Rehearsal(const std::string& policy, std::uint64_t seed) : store_(store::memory_store()) {
+  Rehearsal(const std::string& policy, std::uint64_t seed, const Cast& cast = crowd())
+      : store_(store::memory_store()) {
+    const bool has_models = &cast == &models_and_people();
     campaign::Options options;
     options.policy = policy;
     options.seed = seed;
-    options.coins = model::Coins::one;
-    options.budget = parse_money(kBudget).value();
+    if (has_models) {
+      options.people_sample = kPeopleSample;
+    } else {
+      options.coins = model::Coins::one;
+    }
+    options.budget = parse_money(has_models ? kModelsBudget : kBudget).value();
     options.price = parse_price(kVisitorPrice).value();
     std::vector<campaign::ItemDraft> items;
     for (const Message& one : messages()) items.push_back({.id = one.id});
     std::vector<std::pair<std::string, Money>> prices;
-    for (const Person& one : people()) {
+    std::vector<std::pair<std::string, std::string>> groups;
+    for (const Person& one : cast.people()) {
       prices.emplace_back(one.name, parse_price(one.price).value());
+      if (!one.group.empty()) groups.emplace_back(one.name, one.group);
     }
-    campaign_ = campaign::Campaign::create(*store_, "demo", options, {}, {items, prices}).value();
+    campaign_ =
+        campaign::Campaign::create(*store_, "demo", options, {}, {items, prices, groups}).value();
   }
 
   Result<Item> ask(const std::string& worker) override {
@@ -137,7 +188,7 @@ const Shift::Progress kNew{.left = parse_money(kCrowdBudget).value()};
 /// Labels of the best without end would promise certainty after a third of the labels.
 TEST(Demo, BoundIsBelowCertaintyFromTheFirstLabelOn) {
   Rehearsal rehearsal("kg-eig", 1);
-  Shift shift(1, rehearsal, kNew);
+  Shift shift(crowd(), 1, rehearsal, kNew);
   double last = 0;
   for (int labels = 1; shift.next_label().value(); ++labels) {
     if (labels > 3 && labels % 100 != 0) continue;
@@ -158,8 +209,8 @@ TEST(Demo, OptKgIsVisiblyAheadOfEqualSplitting) {
   for (int n = 1; n <= kSeeds; ++n) {
     const auto seed = static_cast<std::uint64_t>(n);
     Rehearsal clever("opt-kg", seed), equal("uniform", seed), exact("least-labelled", seed);
-    Shift clever_shift(seed, clever, kNew), equal_shift(seed, equal, kNew),
-        exact_shift(seed, exact, kNew);
+    Shift clever_shift(crowd(), seed, clever, kNew), equal_shift(crowd(), seed, equal, kNew),
+        exact_shift(crowd(), seed, exact, kNew);
     std::uint64_t labels = 0;
     double half_way = 0;
     while (clever_shift.next_label().value() && equal_shift.next_label().value() &&
@@ -170,7 +221,7 @@ TEST(Demo, OptKgIsVisiblyAheadOfEqualSplitting) {
     EXPECT_NEAR(static_cast<double>(labels), kLabels, 0.02 * kLabels);
     for (const Rehearsal* one : {&equal, &exact}) {
       EXPECT_GE(one->bought().size(), labels);
-      for (std::size_t k = 0; k < labels - kPeople; ++k) {
+      for (std::size_t k = 0; k < labels - crowd().people().size(); ++k) {
         ASSERT_EQ(clever.bought()[k].first, one->bought()[k].first);
       }
       EXPECT_GT((*one)->view().status()->spent.value(), 0.99 * kNew.left.value());
@@ -206,8 +257,8 @@ TEST(Demo, LeavesALabelOfEveryMessageToTheVisitor) {
   EXPECT_EQ(parse_money(kSeatBudget)->pays(visitor), messages().size());
   for (const char* policy : {"opt-kg", "least-labelled"}) {
     Rehearsal rehearsal(policy, 1);
-    Shift crowd(1, rehearsal, kNew);
-    while (crowd.next_label().value()) {
+    Shift shift(crowd(), 1, rehearsal, kNew);
+    while (shift.next_label().value()) {
     }
     const auto status = rehearsal->view().status().value();
     EXPECT_LE(status.spent, kNew.left);
@@ -218,26 +269,47 @@ TEST(Demo, LeavesALabelOfEveryMessageToTheVisitor) {
       asked.insert(*item);
     }
     EXPECT_EQ(asked.size(), messages().size()) << policy;
-    EXPECT_FALSE(crowd.next_label().value()) << "the rest is not for the crowd";
+    EXPECT_FALSE(shift.next_label().value()) << "the rest is not for the crowd";
   }
+}
+
+// What one sees beside the first campaign: two models are worth little more than one.
+TEST(Demo, ModelsOfOneFamilyAreWorthLessThanTwoVotes) {
+  Rehearsal rehearsal("kg-eig", 1, models_and_people());
+  Shift shift(models_and_people(), 1, rehearsal,
+              {.left = parse_money(kModelsBudget).value() - parse_money(kSeatBudget).value()});
+  while (shift.next_label().value()) {
+  }
+  const campaign::Status status = rehearsal->view().status().value();
+  EXPECT_EQ(status.people_sample->labelled, kPeopleSample) << "people check the models";
+  EXPECT_GT(rehearsal.accuracy(), 0.9);
+  const auto labels = rehearsal->view().group_labels().value();
+  const auto groups =
+      aggregate::group_errors(labels.labels, labels.groups.of_worker,
+                              {labels.labels.class_count, {}, labels.probabilities}, labels.known);
+  ASSERT_EQ(groups.size(), 1U);
+  ASSERT_TRUE(groups.front().bounds);
+  EXPECT_GT(groups.front().bounds->low, 0) << "the interval says that they err together";
+  EXPECT_LT(*groups.front().effective_votes, 1.6);
 }
 
 TEST(Demo, AShiftGoesOnWhereItWas) {
   Rehearsal through("opt-kg", 3), in_two("opt-kg", 3);
-  Shift whole(3, through, kNew);
+  Shift whole(crowd(), 3, through, kNew);
   while (whole.labels() < 300) ASSERT_TRUE(whole.next_label().value());
   {
-    Shift first(3, in_two, kNew);
+    Shift first(crowd(), 3, in_two, kNew);
     while (first.labels() < 140) ASSERT_TRUE(first.next_label().value());
   }
   Shift::Progress progress{
       .left = kNew.left - in_two->view().status()->spent - in_two->view().status()->reserved,
+      .leased = std::vector<Workplace::Item>(crowd().people().size()),
       .labels = 140};
-  for (std::size_t n = 0; n < kPeople; ++n) {
-    const auto leases = in_two->view().leases(people()[n].name).value();
+  for (std::size_t n = 0; n < crowd().people().size(); ++n) {
+    const auto leases = in_two->view().leases(crowd().people()[n].name).value();
     if (!leases.empty()) progress.leased[n] = leases.front().item;
   }
-  Shift second(3, in_two, progress);
+  Shift second(crowd(), 3, in_two, progress);
   while (second.labels() < 300) ASSERT_TRUE(second.next_label().value());
   EXPECT_EQ(in_two.bought(), through.bought());
 }
