@@ -25,7 +25,8 @@ Result<std::optional<ItemId>> find_fitting_item(const campaign::CampaignView& vi
   }
   if (looked_at == 0) return std::nullopt;
   return invalid(
-      "{} has all fields of the prompt, and the first has no field {}; expected fields of items",
+      "{} has all fields of the prompt, and the first has no field {}; expected only fields that "
+      "items have",
       looked_at < all ? fmt::format("none of the first {} items", looked_at) : "no item",
       in_quotes(for_display(*missing, 80)));
 }
