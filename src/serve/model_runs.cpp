@@ -243,6 +243,7 @@ void ModelRuns::finish(Active& active, const Result<ChatReport>& report) {
   if (active.workers) {
     const ChatReport sums = active.workers->report();
     run.failed += failed_items(sums);
+    remarks_[run.campaign] = sums.remarks;
     run.trouble = sums.trouble;
   }
   active.is_over = true;
@@ -302,13 +303,15 @@ Result<std::optional<ModelRuns::Found>> ModelRuns::find(const std::string& campa
   if (!run) return std::nullopt;
   Found found{*std::move(run)};
   const std::scoped_lock lock(mutex_);
-  const auto last = active_.find(campaign);
-  if (last == active_.end()) return found;
-  const Active& active = *last->second;
-  const ChatReport sums = active.workers ? active.workers->report() : ChatReport();
+  Active* const active = active_in(campaign);
+  if (!active) {
+    if (const auto last = remarks_.find(campaign); last != remarks_.end())
+      found.remarks = last->second;
+    return found;
+  }
+  const ChatReport sums = active->workers ? active->workers->report() : ChatReport();
   found.remarks = sums.remarks;
-  if (active.is_over) return found;
-  found.is_stopping = active.is_stopped;
+  found.is_stopping = active->is_stopped;
   found.waits = sums.waits;
   found.oldest_request = sums.oldest;
   found.run.failed = failed_items(sums);

@@ -123,7 +123,8 @@ class ModelRuns {
   const Log& log_;
   std::mutex mutex_;
   bool closing_ = false;
-  std::map<std::string, std::unique_ptr<Active>> active_;  // by campaign
+  std::map<std::string, std::unique_ptr<Active>> active_;           // by campaign
+  std::map<std::string, std::vector<bridge::ItemRemark>> remarks_;  // of the last run that ended
 };
 
 /// The prompt of the campaign's first item that has its fields.

@@ -176,7 +176,7 @@ std::pair<std::string_view, std::string> shortfall_of(const State& state) {
                         money_text(state.account().budget), money_text(state.account().left()),
                         money_text(state.account().spent), money_text(state.account().reserved))};
   }
-  return {"not_found", "there is nothing left to ask the known workers"};
+  return {"not_found", "there is no item left for the known workers"};
 }
 
 Result<void> ask_whom(const CallPtr& call) {

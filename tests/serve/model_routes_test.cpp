@@ -252,8 +252,13 @@ TEST(ModelRoutes, SkipItemsThatLackAFieldOfThePrompt) {
   EXPECT_EQ(number_of(run.at("workers").at(0).at("skipped")), 1);
   EXPECT_EQ(number_of(run.at("failed")), 0);
   EXPECT_EQ(spent(api, path), 1.5);
+  // They stay when models start elsewhere.
+  const std::string other = api.campaign(1);
+  ASSERT_EQ(start(api, other, R"("large-2")").status, 200);
+  ASSERT_TRUE(ends(api, other));
   std::map<std::string, std::string> whys;
-  for (const json::value& remark : run.at("remarks").as_array())
+  const json::value still = models_of(api, path).at("run").at("remarks");
+  for (const json::value& remark : still.as_array())
     whys[text_of(remark.at("item"))] = text_of(remark.at("why"));
   EXPECT_EQ(whys["poor"], "has no field 'text'");
   EXPECT_EQ(whys["i2"], "replied 'hard to tell'");
