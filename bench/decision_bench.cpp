@@ -24,7 +24,7 @@ std::uint32_t truth_of(ItemId item) { return position(item) % kClasses; }
 template <typename Say>
 void decisions(benchmark::State& state, const model::CrowdOptions& options, const Say& say) {
   const auto items = static_cast<std::uint32_t>(state.range(0));
-  const auto policy = policy::make_policy("kg-eig", policy::TieBreak::random).value();
+  const auto policy = policy::make_policy("even-kg", policy::TieBreak::random).value();
   for (auto _ : state) {
     policy::Desk desk(model::make_crowd(options, items, kWorkers), policy,
                       policy::Offers::everyone(items, kWorkers));

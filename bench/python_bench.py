@@ -89,7 +89,7 @@ def replays(path):
     labels, truth = allot.read_labels(path), path.with_name("truth.csv")
 
     def one():
-        allot.replay(labels, truth, policies="kg-eig", budget="20%", runs=4, threads=1)
+        allot.replay(labels, truth, policies="even-kg", budget="20%", runs=4, threads=1)
 
     def two():
         threads = [threading.Thread(target=one) for _ in range(2)]

@@ -29,7 +29,7 @@ std::string terms_text(const RecruitingTerms& terms) {
                      terms.open ? "" : ", closed");
 }
 
-/// "policy kg-eig, lease 600 s, ..."
+/// "policy even-kg, lease 600 s, ..."
 std::string terms_text(const Options& options) {
   const auto limit = [](std::uint32_t most) {
     return most > 0 ? fmt::format("{}", most) : std::string("any");

@@ -178,7 +178,7 @@ Comparison comparison(const ReplayOptions& options, const Tape& tape,
 }
 
 /// Policies if none are given.
-constexpr const char* kDifferingPolicies = "uniform,kg-eig,opt-kg";
+constexpr const char* kDifferingPolicies = "uniform,even-kg,opt-kg";
 constexpr const char* kAlikePolicies = "uniform,kg,opt-kg,nlu";
 constexpr const char* kAlikeMulticlassPolicies = "uniform,kg,opt-kg";
 

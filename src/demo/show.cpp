@@ -45,7 +45,7 @@ std::string campaign_json(std::uint64_t seed) {
       .json("classes", JsonList().text(kClasses[0]).text(kClasses[1]))
       .text("budget", kBudget)
       .text("price", kVisitorPrice)
-      .text("policy", "kg-eig")
+      .text("policy", "even-kg")
       .whole("coins", 1)
       .whole("seed", seed)
       .json("page", page_json());
@@ -57,7 +57,7 @@ std::string models_json(std::uint64_t seed) {
       .json("classes", JsonList().text(kClasses[0]).text(kClasses[1]))
       .text("budget", kModelsBudget)
       .text("price", kVisitorPrice)
-      .text("policy", "kg-eig")
+      .text("policy", "even-kg")
       .whole("people_sample", kPeopleSample)
       .whole("seed", seed)
       .json("page", page_json());

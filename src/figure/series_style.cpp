@@ -47,11 +47,12 @@ struct Known {
   SeriesStyle style;
 };
 
-constexpr std::array<Known, 29> kKnown{{
+constexpr std::array<Known, 30> kKnown{{
     {"uniform", {grey, dotted, circle}},
     {"kg", {red, dashed, square}},
     {"opt-kg", {blue, solid, circle}},
-    {"kg-eig", {green, solid, square}},
+    {"even-kg", {green, solid, square}},
+    {"kg-eig", {brown, solid, triangle}},
     {"probe", {violet, solid, triangle}},
     {"pessimistic-kg", {sky, dash_dot_dot, wedge}},
     {"lu", {brown, dash_dot, diamond}},

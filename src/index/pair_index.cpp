@@ -270,6 +270,24 @@ PairIndex pair_kg_eig() {
           .hard_bound = sum(gain.hard_bound, information.hard_bound)};
 }
 
+PairIndex pair_even_kg() {
+  const auto even = [](const Channel& channel) {
+    return Channel::one_coin((channel.sensitivity + channel.specificity) / 2);
+  };
+  PairIndex index = pair_kg_eig();
+  // The dominating reliability is at least the mean of both, so that `bound` holds as it is.
+  index.value = [=](const PairView& view) {
+    const Channel channel = even(view.worker.mean);
+    return kg(reward(view.item, channel)) +
+           kInformationWorth * information_gain(view.item, channel);
+  };
+  index.hard_bound = [=, bound = index.hard_bound](const ItemState& low, const ItemState& high,
+                                                   const Channel& channel) {
+    return bound(low, high, even(channel));
+  };
+  return index;
+}
+
 PairIndex pair_scout() {
   PairIndex index = pair_information_gain();
   index.value = [](const PairView& view) {

@@ -42,9 +42,9 @@ IndexForms uniform_forms() {
 
 /// Gain in accuracy, and information where no single label can change the answer. Among alike
 /// multi-class items and items with features it is the gain alone.
-IndexForms kg_eig_forms() {
+IndexForms kg_eig_forms(index::PairIndex two_classes = index::pair_kg_eig()) {
   IndexForms forms = by_reward([](const auto& reward) { return index::kg(reward); },
-                               {index::pair_kg_eig(), index::multiclass_pair_kg_eig()});
+                               {std::move(two_classes), index::multiclass_pair_kg_eig()});
   forms.items = index::Index{[](const ItemBelief& belief) {
     return index::kg(index::reward(belief)) + index::kInformationWorth * index::eig(belief);
   }};
@@ -95,6 +95,8 @@ const Row kRows[] = {
      }},
     {"kg-eig", "", "expected gain in accuracy plus a tenth of the information about the answer",
      [](double) { return kg_eig_forms(); }},
+    {"even-kg", "", "as kg-eig; with two classes, workers count as equally reliable for both",
+     [](double) { return kg_eig_forms(index::pair_even_kg()); }},
     {"probe", "", "as kg-eig; with three or more classes one pair in 40 compares workers",
      [](double) {
        IndexForms forms = kg_eig_forms();

@@ -55,7 +55,7 @@ inline std::vector<Replayed> replayed(const test::DataSet& data, std::size_t par
     pairs.push_back({item, worker});
   }
   policy::Desk desk(make_crowd(usual(set.class_count), set.item_count, set.worker_count),
-                    policy::make_policy("kg-eig", policy::TieBreak::random).value(),
+                    policy::make_policy("even-kg", policy::TieBreak::random).value(),
                     policy::Offers::recorded(set.item_count, set.worker_count, pairs));
   Rng ties(1, Rng::Purpose::tie);
   std::vector<std::uint32_t> labels(set.item_count);

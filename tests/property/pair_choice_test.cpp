@@ -46,6 +46,7 @@ std::map<std::string, PairIndex> indices() {
           {"cvar", index::pair_cvar_kg(0.7)},
           {"eig", index::pair_information_gain()},
           {"kg-eig", index::pair_kg_eig()},
+          {"even-kg", index::pair_even_kg()},
           {"scout", index::pair_scout()},
           {"label-price", index::pair_label_price()},
           {"lu", index::pair_label_uncertainty()},

@@ -91,6 +91,8 @@ std::map<std::string, PairIndex> indices() {
           {"pessimistic-kg", pair_pessimistic_kg()},
           {"cvar", pair_cvar_kg(0.7)},
           {"eig", pair_information_gain()},
+          {"kg-eig", pair_kg_eig()},
+          {"even-kg", pair_even_kg()},
           {"scout", pair_scout()},
           {"label-price", pair_label_price()},
           {"lu", pair_label_uncertainty()},
@@ -203,6 +205,17 @@ RC_GTEST_PROP(InformationGain, IsNeverNegativeAndAtMostTheEntropy, (std::uint64_
     const double gain = information_gain(item, test::random_channel(rng));
     RC_ASSERT(gain >= -1e-14 * entropy);
     RC_ASSERT(gain <= entropy * (1 + 1e-14));
+  });
+}
+
+RC_GTEST_PROP(EvenKg, IsKgEigOfAWorkerWithoutALean, (std::uint64_t seed)) {
+  static const PairIndex kEven = pair_even_kg(), kPlain = pair_kg_eig();
+  for_many_states(seed, [](Rng& rng) {
+    const ItemState item = test::random_item(rng);
+    const WorkerState worker = test::random_worker(rng);
+    WorkerState even = worker;
+    even.mean = Channel::one_coin((worker.mean.sensitivity + worker.mean.specificity) / 2);
+    RC_ASSERT(kEven.value({item, 3, worker, 2, 0}) == kPlain.value({item, 3, even, 2, 0}));
   });
 }
 

@@ -88,6 +88,10 @@ PairIndex pair_information_gain();
 /// Expected reward + kInformationWorth * expected information gain. The reward alone is 0 wherever
 /// no single label can change the answer; the information tells such items apart.
 PairIndex pair_kg_eig();
+/// As pair_kg_eig for a one-coin worker who is right as often as this one, on average over both
+/// classes. What few labels say about the lean of a worker is unsure, and a choice that trusts it
+/// prefers workers who seem to lean.
+PairIndex pair_even_kg();
 /// information_gain + worker_left * worker_information.
 PairIndex pair_scout();
 /// The price of a label (coin_price.hpp) of an item of hard class, if all further labels came from

@@ -34,7 +34,7 @@ TEST_F(CampaignCommand, RunsFromItemsToAnswersByFilesAlone) {
   EXPECT_EQ(done("create",
                  "--items " + items_ + " --classes no,yes --budget 5x --gold-rate 0 --ties first"),
             "campaign 'reviews' in " + db_ +
-                ": 4 items, 1 of them with a known answer, budget 15, policy kg-eig\n");
+                ": 4 items, 1 of them with a known answer, budget 15, policy even-kg\n");
   for (const std::string worker : {"ann", "bob", "eve"}) {
     const std::string batch = folder_ / (worker + ".csv");
     EXPECT_EQ(done("next", "--worker " + worker + " --count 3 --format csv --output " + batch), "");
@@ -256,7 +256,7 @@ TEST_F(CampaignCommand, ChangesOptionsWhileItRuns) {
   create();
   next("ann");
   EXPECT_EQ(done("change", "--lease 90s --labels-per-item 3 --gold-rate 0.2 --stop accuracy:0.9"),
-            "campaign 'reviews' decides by kg-eig: leases of 90 s, labels per item: 3, per worker: "
+            "campaign 'reviews' decides by even-kg: leases of 90 s, labels per item: 3, per worker: "
             "any number, gold rate 0.2, stops at accuracy:0.9\n");
   done("change", "--labels-per-item any --stop never --policy uniform");
   EXPECT_EQ(done("change"),
@@ -347,7 +347,7 @@ TEST_F(CampaignCommand, AFileHoldsSeveralCampaigns) {
   refuses("status", "", "the file has 'reviews', 'second'", "--campaign with one of them");
   refuses("status", "--campaign secnd", "--campaign 'secnd' is unknown", "did you mean 'second'?");
   EXPECT_TRUE(has(done("status", "--campaign second --format csv"), ",7,0,0,7,"));
-  EXPECT_TRUE(has(done("list", "--format csv"), "\nsecond,running,\"no,yes\",kg-eig,4,0,0,7,0,"));
+  EXPECT_TRUE(has(done("list", "--format csv"), "\nsecond,running,\"no,yes\",even-kg,4,0,0,7,0,"));
 }
 
 TEST_F(CampaignCommand, TakesMoreThanTwoClassesAndFeatures) {
@@ -375,7 +375,7 @@ TEST_F(CampaignCommand, MovesToAnotherModel) {
   const std::string items = folder_.file("f.csv", "id,text\na,x\nb,y\nc,z\n");
   done("create", "--items " + items + " --classes red,green,blue --refit-by em --budget 9");
   EXPECT_TRUE(has(done("model", ""),
-                  "decides by kg-eig: refits by em every 20 labels, worker prior "
+                  "decides by even-kg: refits by em every 20 labels, worker prior "
                   "beta:3,0.9\n"));
   const std::string handed = done("next", "--worker ann");
   done("record", "--item " + handed.substr(10, 1) + " --worker ann --label green");

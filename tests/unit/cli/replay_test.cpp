@@ -27,8 +27,8 @@ TEST_F(Replay, ComparesThePoliciesThatSuitTheMode) {
       all += lines[i].substr(0, lines[i].find(',')) + " ";
     return all;
   };
-  EXPECT_EQ(names(""), "uniform kg-eig opt-kg ");
-  EXPECT_EQ(names("--mode pull"), "uniform kg-eig opt-kg ");
+  EXPECT_EQ(names(""), "uniform even-kg opt-kg ");
+  EXPECT_EQ(names("--mode pull"), "uniform even-kg opt-kg ");
   EXPECT_EQ(names("--workers ignore"), "uniform kg opt-kg nlu ");
   EXPECT_EQ(names("--policy kg,kos,kg --policy cvar:0.50,cvar:0.5"), "kg kos cvar:0.5 ");
 }

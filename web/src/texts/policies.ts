@@ -7,11 +7,17 @@ export interface PolicyText {
 
 /** Policies by the name that the API gives them. */
 export const policies: Record<string, PolicyText> = {
-  'kg-eig': {
+  'even-kg': {
     name: 'Adaptive',
     summary: 'Asks next where one more label should help most.',
     description:
       'After every label, allot estimates how certain each answer is and asks next where one more label should help most. Clear items get few labels, unclear ones get more. Best for most campaigns.',
+  },
+  'kg-eig': {
+    name: 'Adaptive, with leanings',
+    summary: 'Asks next where one more label should help most.',
+    description:
+      'Like Adaptive, but also goes by what few labels say about the answers that a worker leans to. Campaigns made by older versions have it.',
   },
   'opt-kg': {
     name: 'Adaptive, optimistic',
