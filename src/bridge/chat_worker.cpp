@@ -123,11 +123,13 @@ void ChatWorkers::unreserve(Money price) {
 Result<void> ChatWorkers::resume_leases() {
   std::map<std::string, std::vector<std::pair<std::string, campaign::Assignment>>> leased;
   Result<void> read;
+  std::uint32_t unfit = 0;
   TRY(commit_([&](campaign::Batch& batch) {
     read = [&]() -> Result<void> {
       TRY(batch.expire(options_.clock()));
       TRY(batch.view().read([&](const State& state) { classes_ = state.options().classes; }));
       TRY(find_fitting_item(batch.view(), options_.prompt));
+      unfit = TRY(count_unfit_items(batch.view(), options_.prompt));
       for (const std::string& model : options_.models) {
         TRY(versions_.find(batch, model));
         leased[model].clear();
@@ -139,6 +141,11 @@ Result<void> ChatWorkers::resume_leases() {
     }();
   }));
   TRY(std::move(read));
+  if (unfit > 0) {
+    options_.say(fmt::format("{} of the first {} {} a field of the prompt; models skip such items",
+                             count_text(unfit, "item"), kMostCounted,
+                             unfit == 1 ? "lacks" : "lack"));
+  }
   for (const std::string& model : options_.models) {
     for (auto& [worker, one] : leased[model])
       waiting_[model].push_back({model, worker, one.item, std::move(one.fields), one.price});

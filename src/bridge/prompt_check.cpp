@@ -31,4 +31,14 @@ Result<std::optional<ItemId>> find_fitting_item(const campaign::CampaignView& vi
       in_quotes(for_display(*missing, 80)));
 }
 
+Result<std::uint32_t> count_unfit_items(const campaign::CampaignView& view,
+                                        const PromptTemplate& prompt) {
+  const std::uint32_t all =
+      TRY(view.read([](const campaign::State& state) { return state.item_count(); }));
+  std::uint32_t unfit = 0;
+  for (std::uint32_t i = 0; i < std::min(all, kMostCounted); ++i)
+    unfit += prompt.missing_field(TRY(view.content(ItemId{i}))).has_value();
+  return unfit;
+}
+
 }  // namespace allot::bridge

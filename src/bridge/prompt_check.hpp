@@ -14,4 +14,11 @@ namespace allot::bridge {
 Result<std::optional<ItemId>> find_fitting_item(const campaign::CampaignView& view,
                                                 const PromptTemplate& prompt);
 
+/// Items among which `count_unfit_items` looks.
+inline constexpr std::uint32_t kMostCounted = 1'000;
+/// The number of items, among the first kMostCounted, that lack a field of the prompt. Reads their
+/// fields.
+Result<std::uint32_t> count_unfit_items(const campaign::CampaignView& view,
+                                        const PromptTemplate& prompt);
+
 }  // namespace allot::bridge

@@ -130,8 +130,10 @@ Result<void> preview_model_prompt(const CallPtr& call) {
   TRY(body.done());
   return call->look([prompt](OpenCampaign& open) -> Result<Response> {
     const auto preview = TRY(preview_prompt(open, prompt));
-    return json_response(
-        JsonObject().text_or_null("item", preview.item).text("prompt", preview.prompt));
+    return json_response(JsonObject()
+                             .text_or_null("item", preview.item)
+                             .text("prompt", preview.prompt)
+                             .whole("unfit", preview.unfit));
   });
 }
 
@@ -195,7 +197,10 @@ void add_model_routes(std::vector<Route>& routes) {
   owner.add(
       post, "/models/preview", "preview_prompt", preview_model_prompt,
       "Fill a prompt with the first item that has its fields",
-      object({{"item", or_null(text())}, {"prompt", text()}}),
+      object({{"item", or_null(text())},
+              {"prompt", text()},
+              {"unfit", whole("Items that lack a field of the prompt, among the first 1,000; "
+                              "models skip them")}}),
       {.request = object({{"prompt", text("With {{classes}} and fields such as {{text}}")}})});
   owner.add(
       post, "/models/start", "start_models", start_models,

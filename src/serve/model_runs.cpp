@@ -323,7 +323,7 @@ Result<PromptPreview> preview_prompt(const OpenCampaign& open, const std::string
   const auto parsed = TRY(bridge::PromptTemplate::parse(prompt));
   const auto item = TRY(bridge::find_fitting_item(open.view(), parsed));
   if (!item) return PromptPreview();
-  PromptPreview preview;
+  PromptPreview preview{.unfit = TRY(bridge::count_unfit_items(open.view(), parsed))};
   std::vector<std::string> classes;
   TRY(open.read([&](const State& state) {
     classes = state.options().classes;

@@ -129,7 +129,9 @@ class ModelRuns {
 
 /// The prompt of the campaign's first item that has its fields.
 struct PromptPreview {
-  std::string item, prompt;
+  std::string item = {}, prompt = {};
+  /// Items that lack a field of the prompt, among the first 1,000; models skip them.
+  std::uint32_t unfit = 0;
 };
 /// Refuses a text that is no template, and fields that no item has. Without items, the preview is
 /// empty.

@@ -337,6 +337,7 @@ TEST_F(ChatWork, SkipsItemsThatLackAFieldOfThePrompt) {
     ASSERT_EQ(report.remarks.size(), 2U);
     EXPECT_EQ(report.remarks.front().why, "has no field 'text'");
     EXPECT_TRUE(has_line(options_.models.front() + " skips item 'p0': it has no field 'text'"));
+    EXPECT_TRUE(has_line("2 items of the first 1000 lack a field of the prompt"));
     expect_sound();
   }
   EXPECT_EQ(status().spent, Money::whole(6));

@@ -243,6 +243,9 @@ TEST(ModelRoutes, SkipItemsThatLackAFieldOfThePrompt) {
   const std::string path = api.campaign(3);
   const std::string items = R"({"items": [{"id": "poor", "fields": {"body": "b"}}]})";
   ASSERT_LT(api.post(path + "/items", api.requester, items).status, 300);
+  const ApiResponse preview =
+      api.post(path + "/models/preview", api.requester, body({{"prompt", "{{text}} {{classes}}"}}));
+  EXPECT_EQ(number_of(preview.json().at("unfit")), 1) << preview.body;
   ASSERT_EQ(start(api, path, R"("small-1")").status, 200);
   ASSERT_TRUE(ends(api, path));
   const json::value run = models_of(api, path).at("run");

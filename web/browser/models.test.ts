@@ -113,6 +113,7 @@ describe('language models', () => {
     await prompt.fill('')
     await card.getByRole('alert').waitFor({ state: 'detached' })
     await prompt.fill('{{text}}\n{{classes}}')
+    await card.getByText('1 item of the first 1,000 lacks a field of this prompt').waitFor()
     await card.getByLabel('small-1').check()
     await card.getByRole('button', { name: 'Start the models' }).click()
     await card.getByText('The models have finished.').waitFor()

@@ -50,8 +50,10 @@ export interface ModelStart {
   cost_cap?: Amount
 }
 
-/** A prompt filled with the first item; null if the campaign has none. */
+/** A prompt filled with the first item that has its fields; null if the campaign has no items. */
 export interface PromptPreview {
   item: string | null
   prompt: string
+  /** Items that lack a field of the prompt, among the first 1,000. */
+  unfit: number
 }

@@ -13,6 +13,8 @@ export const models = {
   prompt: 'Prompt',
   promptHint: 'A field in double braces stands for that field of an item, {{classes}} for the list of answers.',
   preview: (item: string) => `What a model reads about item ${item}`,
+  unfit: (items: number) =>
+    `${counted(items, 'item', 'items')} of the first 1,000 ${items === 1 ? 'lacks' : 'lack'} a field of this prompt. Models skip such items, and are not asked about them with another prompt either.`,
   noItems: 'Without items there is no preview.',
   cap: 'Most that this run may cost',
   capHint: 'Leave it empty for the budget of the campaign. Abstentions cost the price of a label too.',
