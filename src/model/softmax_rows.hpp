@@ -64,8 +64,9 @@ inline Eigen::MatrixXd weighted_sums(const Rows& rows, const Rows& numbers) {
 
 /// The sum of x x' over all rows x, each times a number; the lower half.
 inline Eigen::MatrixXd weighted_squares(const Rows& rows, const Eigen::VectorXd& numbers) {
-  const Rows weighted = numbers.asDiagonal() * rows;
   Eigen::MatrixXd result = Eigen::MatrixXd::Zero(rows.cols(), rows.cols());
+  if (rows.rows() == 0) return result;  // Eigen would take a reference to nothing
+  const Rows weighted = numbers.asDiagonal() * rows;
   result.triangularView<Eigen::Lower>() = rows.transpose() * weighted;
   return result;
 }
