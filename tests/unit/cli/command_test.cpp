@@ -151,7 +151,7 @@ TEST(Exact, NamesTheNextDecisionFromAState) {  // [CLZ tab:example]
 
 TEST(Policies, ListsEveryName) {
   const Outcome outcome = allot("policies");
-  EXPECT_EQ(lines(outcome.output).size(), 17U);
+  EXPECT_EQ(lines(outcome.output).size(), 18U);
   for (const char* name :
        {"uniform", "kg", "opt-kg", "pessimistic-kg", "cvar:ALPHA", "eig", "probe", "scout", "lu",
         "nlu", "least-labelled", "gittins", "label-price", "kos", "dp"}) {
