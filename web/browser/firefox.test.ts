@@ -32,7 +32,8 @@ it.skipIf(program === null)('takes a participant from the link to the code, and 
   await firefox.click('I agree. Start')
   for (const left of ['3 questions left', '2 questions left', '1 question left']) {
     await firefox.see(left)
-    await new Promise((resolve) => setTimeout(resolve, kPointerDelay + 50))
+    // The delay counts from the item, which can come a moment after the number of questions.
+    await new Promise((resolve) => setTimeout(resolve, kPointerDelay + 1000))
     await firefox.click('positive')
   }
   await firefox.see('C-DONE')
