@@ -39,26 +39,15 @@ std::string page_json() {
       .json("fields", JsonObject().text("message", "text"));
 }
 
-std::string campaign_json(std::uint64_t seed) {
+/// A campaign on the messages, with an option of its own.
+std::string campaign_json(const char* name, const char* budget, const char* option,
+                          std::uint64_t value, std::uint64_t seed) {
   return JsonObject()
-      .text("name", kCampaignName)
+      .text("name", name)
       .json("classes", JsonList().text(kClasses[0]).text(kClasses[1]))
-      .text("budget", kBudget)
+      .text("budget", budget)
       .text("price", kVisitorPrice)
-      .text("policy", "even-kg")
-      .whole("coins", 1)
-      .whole("seed", seed)
-      .json("page", page_json());
-}
-
-std::string models_json(std::uint64_t seed) {
-  return JsonObject()
-      .text("name", kModelsName)
-      .json("classes", JsonList().text(kClasses[0]).text(kClasses[1]))
-      .text("budget", kModelsBudget)
-      .text("price", kVisitorPrice)
-      .text("policy", "even-kg")
-      .whole("people_sample", kPeopleSample)
+      .whole(option, value)
       .whole("seed", seed)
       .json("page", page_json());
 }
@@ -137,8 +126,11 @@ Result<Ticket> set_up(Api& api, const std::string& admin, std::uint64_t seed) {
       TRY(api.post("tokens", JsonObject().text("role", "requester").text("label", kTokenLabel)));
   ticket.requester = text_of(token, "secret");
   api.use(ticket.requester);
-  ticket.models = TRY(create(api, models_json(seed), models_and_people()));
-  ticket.campaign = TRY(create(api, campaign_json(seed), crowd()));
+  ticket.models = TRY(
+      create(api, campaign_json(kModelsName, kModelsBudget, "people_sample", kPeopleSample, seed),
+             models_and_people()));
+  ticket.campaign =
+      TRY(create(api, campaign_json(kCampaignName, kBudget, "coins", 1, seed), crowd()));
   const std::string path = "campaigns/" + ticket.campaign;
   TRY(api.post(path + "/twin",
                JsonObject()

@@ -76,8 +76,7 @@ class ModelRuns {
 
   /// Starts models in a campaign: sets their prices, and families of new ones as groups. `draft`
   /// has campaign, models, prompt and cap. Refuses models that are not offered or of several
-  /// endpoints, a prompt that fits no item, a campaign that is paused or in the
-  /// archive, a person's
+  /// endpoints, a prompt that fits no item, a campaign that is paused or in the archive, a person's
   /// name, and a second run. For a thread that has the mailbox of the campaign.
   Result<ModelRun> start(OpenCampaign& open, ModelRun draft);
   /// Asks for nothing more and cancels requests under way, whose items are given back. Refuses

@@ -56,8 +56,7 @@ double pessimistic_kg(const model::ItemBelief& belief);
 /// alpha = 1 gives KG; alpha up to the chance of the better label gives Opt-KG, bit for bit.
 double cvar_kg(const model::ItemBelief& belief, double alpha);
 
-/// What a nat of information counts for in the indices kg-eig and even-kg, in right
-/// answers.
+/// What a nat of information counts for in kg-eig and even-kg, in right answers.
 inline constexpr double kInformationWorth = 0.1;
 
 }  // namespace allot::index
