@@ -40,13 +40,36 @@ std::optional<double> mean_reliability(const model::LabelSet& labels,
   return sum / static_cast<double>(labels.labels.size());
 }
 
+bool is_sure(const ClassAnswers& answers) {
+  constexpr double kSure = 0.9;
+  return expected_accuracy(answers).value_or(0) > kSure;
+}
+
 bool contradicts_itself(const model::LabelSet& labels, const Aggregation& aggregation) {
-  constexpr double kSure = 0.9, kAboveChance = 0.2;
-  const auto stated = expected_accuracy(aggregation.answers);
+  constexpr double kAboveChance = 0.2;
   const auto reliability = mean_reliability(labels, aggregation.workers);
-  if (!stated || !reliability) return false;
+  if (!reliability) return false;
   const double chance = 1.0 / labels.class_count;
-  return *stated > kSure && *reliability < chance + kAboveChance * (1 - chance);
+  return is_sure(aggregation.answers) && *reliability < chance + kAboveChance * (1 - chance);
+}
+
+double answered_otherwise(const model::LabelSet& labels, const ClassAnswers& answers,
+                          const ClassAnswers& others) {
+  std::vector<bool> labelled(labels.item_count);
+  for (const model::GivenLabel& label : labels.labels) labelled[position(label.item)] = true;
+  double items = 0, otherwise = 0;
+  for (std::uint32_t i = 0; i < labels.item_count; ++i) {
+    if (!labelled[i]) continue;
+    items += 1;
+    otherwise += answers.answers[i] != others.answers[i] ? 1 : 0;
+  }
+  return items > 0 ? otherwise / items : 0;
+}
+
+bool contradicts(const model::LabelSet& labels, const ClassAnswers& answers,
+                 const ClassAnswers& careful) {
+  constexpr double kFifth = 0.2;
+  return is_sure(answers) && answered_otherwise(labels, answers, careful) >= kFifth;
 }
 
 }  // namespace allot::aggregate

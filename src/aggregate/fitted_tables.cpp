@@ -26,6 +26,23 @@ model::MulticlassLabelsByWorker by_worker(const model::LabelSet& labels) {
   return result;
 }
 
+model::MulticlassFitOptions pooled_fit_options(const model::LabelSet& labels,
+                                               const PooledOptions& options) {
+  const double classes = labels.class_count;
+  return {.item_count = labels.item_count,
+          .tables = {.class_count = labels.class_count,
+                     .coins = model::Coins::two,
+                     .prior = model::matched(options.worker_prior),
+                     .row_strength = model::pooled_row_strength(labels.class_count)},
+          .shares = std::vector<double>(labels.class_count, 1 / classes),
+          .design = nullptr,
+          .weight_variance = {},
+          .pooled = true,
+          .learn_mean = true,
+          .ordered = options.ordered,
+          .groups = options.groups};
+}
+
 Aggregation aggregation_of(model::MulticlassFit fit, const model::LabelSet& labels,
                            std::span<const std::uint32_t> groups) {
   Aggregation result;

@@ -6,12 +6,17 @@
 #include <span>
 
 #include "allot/aggregate/class_answers.hpp"
+#include "allot/aggregate/pooled.hpp"
 #include "model/multiclass_fit.hpp"
 
 namespace allot::aggregate {
 
 /// The labels of a set, worker by worker.
 model::MulticlassLabelsByWorker by_worker(const model::LabelSet& labels);
+
+/// How a pooled fit to these labels is made.
+model::MulticlassFitOptions pooled_fit_options(const model::LabelSet& labels,
+                                               const PooledOptions& options);
 
 /// Answers and workers of a fit to these labels. A worker's reliability is sum_k m_k pi(k, k), m
 /// the mean of the items' class probabilities. `groups` as in PooledOptions.

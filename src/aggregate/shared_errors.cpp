@@ -7,8 +7,8 @@
 #include <numeric>
 #include <optional>
 
+#include "aggregate/fitted_tables.hpp"
 #include "aggregate/item_labels.hpp"
-#include "allot/aggregate/pooled.hpp"
 #include "allot/base/check.hpp"
 #include "base/try.hpp"
 
@@ -26,16 +26,9 @@ struct Excess {
 /// By worker and other worker.
 using Excesses = std::map<std::pair<std::uint32_t, std::uint32_t>, Excess>;
 
-model::LabelSet without(const model::LabelSet& labels, std::uint32_t worker) {
-  model::LabelSet result{labels.item_count, labels.worker_count, labels.class_count, {}};
-  for (const model::GivenLabel& given : labels.labels)
-    if (position(given.worker) != worker) result.labels.push_back(given);
-  return result;
-}
-
 /// A worker's confusion table by EM, where the items are believed as all others leave them. Rows
 /// are worth four labels of the worker's one coin, and the coin has the usual prior.
-std::vector<double> fitted_table(const std::vector<model::GivenLabel>& given,
+std::vector<double> fitted_table(const std::vector<model::WorkerClassLabel>& given,
                                  const ClassAnswers& others) {
   constexpr int kRounds = 10;
   constexpr double kRight = 3, kWrong = 0.9, kRow = 4;
@@ -44,15 +37,15 @@ std::vector<double> fitted_table(const std::vector<model::GivenLabel>& given,
   for (int round = 0; round <= kRounds; ++round) {
     std::ranges::fill(counts, 0);
     double right = kRight, all = kRight + kWrong;
-    for (const auto& [item, worker, label] : given) {
-      const std::span<const double> p = others.of(item);
+    for (const auto& [item, label, confidence] : given) {
+      const std::span<const double> p = others.of(ItemId{item});
       double sum = 0;
-      for (std::size_t k = 0; k < classes; ++k) sum += p[k] * table[k * classes + position(label)];
+      for (std::size_t k = 0; k < classes; ++k) sum += p[k] * table[k * classes + label];
       for (std::size_t k = 0; k < classes; ++k) {
-        const std::size_t cell = k * classes + position(label);
+        const std::size_t cell = k * classes + label;
         const double weight = p[k] * table[cell] / sum;
         counts[cell] += weight;
-        if (k == position(label)) right += weight;
+        if (k == label) right += weight;
       }
       all += 1;
     }
@@ -68,28 +61,38 @@ std::vector<double> fitted_table(const std::vector<model::GivenLabel>& given,
   return table;
 }
 
+/// The items as the labels of everybody but one worker say, by a single pooled fit.
+ClassAnswers answers_without(std::uint32_t worker, model::MulticlassLabelsByWorker& by_worker,
+                             const model::LabelSet& labels,
+                             const model::MulticlassFitOptions& how) {
+  std::vector<model::WorkerClassLabel> own;
+  own.swap(by_worker[worker]);
+  auto fit = model::multiclass_fit(by_worker, how, model::kFitRounds);
+  own.swap(by_worker[worker]);
+  return with_answers(std::move(fit.probabilities), labels);
+}
+
 /// The excesses of every worker over every other, given the groups found so far.
-Result<Excesses> measure(const model::LabelSet& labels, const std::vector<std::uint32_t>& groups) {
+Excesses measure(const model::LabelSet& labels, const std::vector<std::uint32_t>& groups) {
   const ItemLabels by_item(labels);
-  std::vector<std::vector<model::GivenLabel>> by_worker(labels.worker_count);
-  for (const model::GivenLabel& given : labels.labels)
-    by_worker[position(given.worker)].push_back(given);
-  PooledOptions options;
-  options.groups = groups;
+  model::LabelSet plain = labels;
+  plain.confidences.clear();
+  auto of_worker = by_worker(plain);
+  const auto how = pooled_fit_options(labels, {.groups = groups});
   Excesses result;
   for (std::uint32_t k = 0; k < labels.worker_count; ++k) {
-    if (by_worker[k].empty()) continue;
-    const Aggregation fit = TRY(pooled(without(labels, k), options));
-    const std::vector<double> table = fitted_table(by_worker[k], fit.answers);
-    for (const auto& [item, worker, label] : by_worker[k]) {
-      const std::span<const double> p = fit.answers.of(item);
-      for (const auto& [other, given] : by_item.of(position(item))) {
+    if (of_worker[k].empty()) continue;
+    const ClassAnswers others = answers_without(k, of_worker, labels, how);
+    const std::vector<double> table = fitted_table(of_worker[k], others);
+    for (const auto& [item, label, confidence] : of_worker[k]) {
+      const std::span<const double> p = others.of(ItemId{item});
+      for (const auto& [other, given] : by_item.of(item)) {
         if (other == k) continue;
         double chance = 0;
         for (std::size_t y = 0; y < p.size(); ++y) chance += p[y] * table[y * p.size() + given];
         Excess& excess = result[{k, other}];
         excess.shared += 1;
-        excess.agreed += position(label) == given ? 1 : 0;
+        excess.agreed += label == given ? 1 : 0;
         excess.expected += chance;
         excess.variance += chance * (1 - chance);
       }
@@ -116,11 +119,18 @@ double score(const Excess& excess, double common) {
   return (excess.difference() - 0.5 - common * excess.variance) / std::sqrt(excess.variance);
 }
 
-/// Workers that pairs connect, directly or through others, are one group.
+/// Workers of a declared group, and those that pairs connect, directly or through others, are one
+/// group.
 std::vector<std::uint32_t> connected(std::uint32_t workers,
+                                     const std::vector<std::uint32_t>& declared,
                                      const std::vector<SuspectPair>& suspects) {
   std::vector<std::uint32_t> root(workers);
   std::iota(root.begin(), root.end(), 0U);
+  for (std::uint32_t j = 0; j < declared.size(); ++j) {
+    if (declared[j] == 0) continue;
+    const auto first = std::ranges::find(declared, declared[j]);
+    root[j] = static_cast<std::uint32_t>(first - declared.begin());
+  }
   for (const SuspectPair& pair : suspects) {
     const std::uint32_t from = std::max(root[position(pair.first)], root[position(pair.second)]);
     const std::uint32_t to = std::min(root[position(pair.first)], root[position(pair.second)]);
@@ -176,15 +186,21 @@ Result<SharedErrors> find_shared_errors(const model::LabelSet& labels,
   require(options.false_alarms > 0 && options.false_alarms < 1, kName, "false_alarms",
           options.false_alarms, "expected a probability");
   require(options.least_shared > 0, kName, "least_shared", 0, "expected at least 1");
+  require(options.groups.empty() || options.groups.size() == labels.worker_count, kName, "groups",
+          static_cast<double>(options.groups.size()), "expected one per worker");
+  const double classes = labels.class_count;
+  TRY(check_size(kName, labels,
+                 2 * labels.item_count * classes + 2.0 * labels.worker_count * classes * classes));
   TRY(check_several(kName, labels));
-  SharedErrors result{0, {}, std::vector<std::uint32_t>(labels.worker_count)};
-  while (true) {
-    const Excesses all = TRY(measure(labels, result.groups));
+  SharedErrors result{0, {}, connected(labels.worker_count, options.groups, {})};
+  while (result.suspects.size() < options.most_suspects) {
+    const Excesses all = measure(labels, result.groups);
     const auto most = most_suspect(all, result.groups, options.least_shared, result.pairs);
-    if (!most || most->p_value > options.false_alarms) return result;
+    if (!most || most->p_value > options.false_alarms) break;
     result.suspects.push_back(*most);
-    result.groups = connected(labels.worker_count, result.suspects);
+    result.groups = connected(labels.worker_count, options.groups, result.suspects);
   }
+  return result;
 }
 
 }  // namespace allot::aggregate

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "allot/io/distribution_text.hpp"
 #include "base/errors.hpp"
 #include "cli/aggregate_report.hpp"
+#include "cli/aggregate_warnings.hpp"
 #include "cli/agreement.hpp"
 #include "cli/commands.hpp"
 #include "cli/copies.hpp"
@@ -227,6 +229,11 @@ Result<AggregateReport> make_report(const AggregateOptions& options) {
         report.known ? calibrate(report.file, aggregation.answers, *report.known) : std::nullopt;
     report.results.push_back({name, std::move(aggregation), std::move(calibrated)});
   }
+  report.doubts = contradictions(report, how);
+  if (options.files.duplicates != "all") {
+    std::ranges::move(shared_error_warnings(report.file, how.pooled.groups),
+                      std::back_inserter(report.doubts));
+  }
   return report;
 }
 
@@ -247,9 +254,11 @@ Result<std::string> answers_text(const AggregateReport& report, const AggregateO
 Result<Output> output_of(const AggregateReport& report, const AggregateOptions& options,
                          Format format) {
   Output output{summary_text(report, format), {}, report.notes};
+  bool shows_warnings = format != Format::csv && !options.only_answers();
   const auto add = [&](const std::optional<std::string>& path, std::string text) {
     if (*path == "-") {
       output.text = std::move(text);
+      shows_warnings = false;
     } else {
       output.files.push_back({*path, std::move(text)});
     }
@@ -263,6 +272,7 @@ Result<Output> output_of(const AggregateReport& report, const AggregateOptions& 
   if (options.workers_output)
     add(options.workers_output, workers_csv(report.file, first.aggregation));
   if (options.tables_output) add(options.tables_output, TRY(tables_csv(report.file, first)));
+  if (!shows_warnings) std::ranges::move(warnings(report), std::back_inserter(output.notes));
   return output;
 }
 

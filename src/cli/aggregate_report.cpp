@@ -28,20 +28,6 @@ std::optional<double> accuracy_of(const AggregateReport& report, const MethodRes
   return aggregate::accuracy(result.aggregation.answers.answers, report.truth->of_item);
 }
 
-/// Expected accuracy of the answers: an item without a label has none.
-std::optional<double> expected_accuracy(const AggregateReport& report, const MethodResult& result) {
-  const aggregate::ClassAnswers& all = result.aggregation.answers;
-  const auto counts = label_counts(report.file);
-  aggregate::ClassAnswers answered{all.class_count, {}, {}};
-  for (std::uint32_t i = 0; i < counts.size(); ++i) {
-    if (counts[i] == 0) continue;
-    answered.answers.push_back(all.answers[i]);
-    const auto chances = all.of(ItemId{i});
-    answered.probabilities.insert(answered.probabilities.end(), chances.begin(), chances.end());
-  }
-  return aggregate::expected_accuracy(answered);
-}
-
 std::optional<double> log_likelihood(const Aggregation& aggregation) {
   return aggregation.fit ? aggregation.fit->log_likelihood : std::nullopt;
 }
@@ -68,21 +54,6 @@ std::string dropped_text(const LabelFile& file) {
 
 std::uint64_t unlabelled(const LabelFile& file) {
   return static_cast<std::uint64_t>(std::ranges::count(label_counts(file), 0U));
-}
-
-/// A warning for every method that contradicts itself.
-std::vector<std::string> contradictions(const AggregateReport& report) {
-  std::vector<std::string> texts;
-  for (const MethodResult& result : report.results) {
-    const auto& [name, aggregation, calibrated] = result;
-    if (!aggregate::contradicts_itself(report.file.set, aggregation)) continue;
-    texts.push_back(fmt::format(
-        "warning: {} contradicts itself: it expects {:.3f} of its answers to be right, yet takes "
-        "only {:.3f} of the labels for right, near chance; do not trust it",
-        name, *expected_accuracy(report, result),
-        *aggregate::mean_reliability(report.file.set, aggregation.workers)));
-  }
-  return texts;
 }
 
 /// What was learned about groups, by the first method that knows them; empty if none does.
@@ -139,9 +110,7 @@ std::string unlabelled_note(const AggregateReport& report) {
 
 std::string notes_below(const AggregateReport& report) {
   std::string text;
-  for (const std::string& warning : contradictions(report)) text += "  " + warning + "\n";
-  for (const std::string& warning : unchecked_groups(groups_of(report)))
-    text += "  " + warning + "\n";
+  for (const std::string& warning : warnings(report)) text += "  " + warning + "\n";
   if (!report.truth && !report.known && any_probabilities(report))
     text += "  expected accuracy: estimated by the model, not verified; see --known\n";
   text += confidences_text(report);
@@ -198,6 +167,19 @@ Fields fields(const AggregateReport& report, const MethodResult& result) {
 
 }  // namespace
 
+std::optional<double> expected_accuracy(const AggregateReport& report, const MethodResult& result) {
+  const aggregate::ClassAnswers& all = result.aggregation.answers;
+  const auto counts = label_counts(report.file);
+  aggregate::ClassAnswers answered{all.class_count, {}, {}};
+  for (std::uint32_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] == 0) continue;
+    answered.answers.push_back(all.answers[i]);
+    const auto chances = all.of(ItemId{i});
+    answered.probabilities.insert(answered.probabilities.end(), chances.begin(), chances.end());
+  }
+  return aggregate::expected_accuracy(answered);
+}
+
 std::string heading(const LabelFile& file) {
   const double labels = static_cast<double>(file.set.labels.size());
   return fmt::format(
@@ -214,17 +196,23 @@ void append_notes(const AggregateReport& report, std::vector<std::string>& notes
       "{}; answers by {}{}", counts.substr(0, counts.find('\n')), first.name,
       expected ? fmt::format(", expected accuracy {:.4f}, not verified", *expected) : ""));
   if (report.file.dropped > 0) notes.push_back(dropped_text(report.file));
-  for (std::string& warning : contradictions(report)) notes.push_back(std::move(warning));
-  for (std::string& warning : unchecked_groups(groups_of(report)))
-    notes.push_back(std::move(warning));
+}
+
+std::vector<std::string> warnings(const AggregateReport& report) {
+  std::vector<std::string> texts = report.doubts;
+  for (std::string& text : unchecked_groups(groups_of(report))) texts.push_back(std::move(text));
+  return texts;
 }
 
 std::string summary_text(const AggregateReport& report, Format format) {
   std::vector<Fields> rows;
   for (const MethodResult& result : report.results) rows.push_back(fields(report, result));
   const std::string elsewhere = report.truth ? fmt::format("{}", report.truth->elsewhere) : "null";
+  std::vector<std::string> quoted;
+  for (const std::string& text : warnings(report)) quoted.push_back(json_string(text));
   Fields about{{"dropped_rows", fmt::format("{}", report.file.dropped)},
-               {"truth_elsewhere", elsewhere}};
+               {"truth_elsewhere", elsewhere},
+               {"warnings", json_array(quoted)}};
   if (!report.groups.empty()) about.emplace_back("groups", groups_json(groups_of(report)));
   return report_text(format, table_text(report), rows, about);
 }

@@ -25,8 +25,10 @@ struct AggregateReport {
   std::optional<io::Truth> truth;
   std::optional<io::Truth> known;
   std::vector<MethodResult> results = {};
-  /// Warnings for standard error.
+  /// Remarks about the files, for standard error.
   std::vector<std::string> notes = {};
+  /// Warnings about the answers (cli/aggregate_warnings.hpp).
+  std::vector<std::string> doubts = {};
   /// By item: truths of items without a label, which judge predictions from features. Empty without
   /// a truth.
   std::vector<std::optional<ClassId>> unlabelled_truth = {};
@@ -39,8 +41,14 @@ struct AggregateReport {
 /// The counts of a file in one line: "14 labels of 5 items by 3 workers, ...".
 std::string heading(const io::LabelFile& file);
 
-/// Appends the counts of the file, the accuracy that the first method expects, and warnings about
-/// methods, as lines for standard error.
+/// Expected accuracy of the answers: an item without a label has none.
+std::optional<double> expected_accuracy(const AggregateReport& report, const MethodResult& result);
+
+/// Warnings about the answers and about groups.
+std::vector<std::string> warnings(const AggregateReport& report);
+
+/// Appends the counts of the file and the accuracy that the first method expects, as lines for
+/// standard error.
 void append_notes(const AggregateReport& report, std::vector<std::string>& notes);
 
 /// One line per method.

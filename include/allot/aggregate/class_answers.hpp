@@ -118,9 +118,21 @@ std::vector<double> agreement(const model::LabelSet& labels, const ClassAnswers&
 std::optional<double> mean_reliability(const model::LabelSet& labels,
                                        const WorkerEstimates& workers);
 
-/// Whether a fit states answers above .9 from workers hardly better than chance (by less than a
-/// fifth of the way from chance to 1). Such a fit may have turned round, which no truth is needed
-/// to see.
+/// Whether the answers expect more than .9 of themselves to be right.
+bool is_sure(const ClassAnswers& answers);
+
+/// Whether a fit is sure of its answers, yet takes its workers for hardly better than chance (by
+/// less than a fifth of the way from chance to 1). Such a fit may have turned round, which no truth
+/// is needed to see.
 bool contradicts_itself(const model::LabelSet& labels, const Aggregation& aggregation);
+
+/// Share of the labelled items to which `others` give another answer; 0 without labels.
+double answered_otherwise(const model::LabelSet& labels, const ClassAnswers& answers,
+                          const ClassAnswers& others);
+
+/// Whether answers are sure of themselves, yet differ from a more careful method on a fifth of the
+/// labelled items or more. Then one of the two is far off, and the sure one more often.
+bool contradicts(const model::LabelSet& labels, const ClassAnswers& answers,
+                 const ClassAnswers& careful);
 
 }  // namespace allot::aggregate

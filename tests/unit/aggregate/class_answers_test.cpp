@@ -31,5 +31,33 @@ TEST(ClassAnswers, GiveTheAgreementOfWorkers) {
   EXPECT_TRUE(std::isnan(shares[2]));
 }
 
+/// Answers to ten items, the first `flipped` of them 1 and the others 0, all with one probability.
+ClassAnswers ten_answers(std::uint32_t flipped, double probability) {
+  ClassAnswers answers{2, {}, {}};
+  for (std::uint32_t i = 0; i < 10; ++i) {
+    const bool one = i < flipped;
+    answers.answers.push_back(ClassId{one ? 1U : 0U});
+    answers.probabilities.push_back(one ? 1 - probability : probability);
+    answers.probabilities.push_back(one ? probability : 1 - probability);
+  }
+  return answers;
+}
+
+TEST(ClassAnswers, ContradictACarefulMethodIfTheyAreSureAndDiffer) {
+  model::LabelSet labels{10, 1, 2, {}};
+  for (std::uint32_t i = 0; i < 10; ++i)
+    labels.labels.push_back({ItemId{i}, WorkerId{0}, ClassId{0}});
+  const ClassAnswers careful = ten_answers(0, 0.8);
+  EXPECT_NEAR(answered_otherwise(labels, ten_answers(3, 0.95), careful), 0.3, 1e-15);
+  EXPECT_TRUE(contradicts(labels, ten_answers(3, 0.95), careful));
+  EXPECT_TRUE(contradicts(labels, ten_answers(2, 0.95), careful));
+  EXPECT_FALSE(contradicts(labels, ten_answers(1, 0.95), careful)) << "they hardly differ";
+  EXPECT_FALSE(contradicts(labels, ten_answers(3, 0.85), careful)) << "they are not sure";
+  labels.labels.resize(1);
+  EXPECT_EQ(answered_otherwise(labels, ten_answers(1, 0.95), careful), 1) << "labelled items only";
+  labels.labels.clear();
+  EXPECT_EQ(answered_otherwise(labels, ten_answers(1, 0.95), careful), 0);
+}
+
 }  // namespace
 }  // namespace allot::aggregate::class_answers_test

@@ -119,6 +119,17 @@ TEST(SharedErrors, OfTwoPairsAreTwoGroups) {
   }
   const SharedErrors errors = find_shared_errors(labelled.set).value();
   EXPECT_EQ(errors.groups, (std::vector<std::uint32_t>{1, 0, 0, 2, 0, 0, 0, 0, 0, 2, 1}));
+  EXPECT_EQ(find_shared_errors(labelled.set, {.most_suspects = 1}).value().suspects.size(), 1U);
+}
+
+TEST(SharedErrors, OfDeclaredGroupsAreNotReported) {
+  const Labelled labelled = draw_labels({.copies = true}, 4);
+  std::vector<std::uint32_t> groups(10);
+  groups[kCopied] = groups[kCopy] = 1;
+  const SharedErrors errors = find_shared_errors(labelled.set, {.groups = groups}).value();
+  EXPECT_TRUE(errors.suspects.empty());
+  EXPECT_EQ(errors.groups, groups);
+  EXPECT_THROW(find_shared_errors(labelled.set, {.groups = {1, 1}}).value(), std::invalid_argument);
 }
 
 TEST(SharedErrors, LeaveOutPairsWithFewSharedItems) {

@@ -1,4 +1,5 @@
 // `allot aggregate` as a user meets it.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -52,7 +53,7 @@ TEST_F(Aggregate, PrintsTheStatedCsvColumns) {
 TEST_F(Aggregate, PrintsJson) {
   const Outcome outcome = run("--method kos --format json");
   EXPECT_EQ(outcome.output,
-            "{\"dropped_rows\": 0, \"truth_elsewhere\": null, \"rows\": [\n"
+            "{\"dropped_rows\": 0, \"truth_elsewhere\": null, \"warnings\": [], \"rows\": [\n"
             "  {\"method\": \"kos\", \"items\": 3, \"workers\": 3, \"labels\": 8, \"classes\": 2, "
             "\"iterations\": 10, \"converged\": null, \"log_likelihood\": null, "
             "\"expected_accuracy\": null, \"truth_items\": null, \"accuracy\": null, "
@@ -353,6 +354,26 @@ TEST_F(Aggregate, WarnsWhenAFitContradictsItself) {
       << outcome.output;
   EXPECT_EQ(outcome.output.find("majority contradicts itself"), std::string::npos);
   EXPECT_EQ(run("--method one-coin --format table").output.find("contradicts"), std::string::npos);
+}
+
+/// Four careful workers, and six who always say no: one coin takes the six for perfect, and only
+/// tables of their own show that they say nothing.
+TEST_F(Aggregate, WarnsWhenASureFitDiffersFromTheDefault) {
+  std::string text = "task,worker,label\n";
+  for (int i = 0; i < 200; ++i) {
+    for (int j = 0; j < 10; ++j) {
+      const bool errs = (i + 3) * (37 + 16 * j) % 101 < 10;
+      const bool yes = j < 4 && (i % 2 == 0) != errs;
+      text += fmt::format("i{},w{},{}\n", i, j, yes ? "yes" : "no");
+    }
+  }
+  const std::string lazy = folder.file("lazy.csv", text);
+  const Outcome outcome = allot("aggregate " + lazy + " --method one-coin,dawid-skene");
+  EXPECT_NE(outcome.output.find("warning: one-coin expects 1.000 of its answers to be right, yet "
+                                "pooled answers "),
+            std::string::npos)
+      << outcome.output;
+  EXPECT_EQ(outcome.output.find("warning: dawid-skene"), std::string::npos);
 }
 
 TEST_F(Aggregate, PrintsNoControlCharactersOfAFile) {

@@ -11,17 +11,18 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-/// Six workers on 120 items; w5 says what w2 says. No random numbers: worker j errs on every item
-/// whose number, times a prime, leaves a small rest.
-std::string six_workers() {
-  const int primes[] = {37, 53, 71, 89, 97};
+/// Six workers on 120 items; w5 says what w2 says if `copies`. No random numbers: worker j errs on
+/// every item whose number, times a prime, leaves a small rest.
+std::string six_workers(bool copies = true) {
+  const int primes[] = {37, 53, 71, 89, 97, 41};
   std::string text = "item,worker,label\n";
   for (int i = 0; i < 120; ++i) {
     const auto label = [&](int j) {
       const bool wrong = (i + 3) * primes[j] % 101 < 16 + 4 * j;
       return (i % 2 == 0) != wrong ? "yes" : "no";
     };
-    for (int j = 0; j < 6; ++j) text += fmt::format("r{},w{},{}\n", i, j, label(j == 5 ? 2 : j));
+    for (int j = 0; j < 6; ++j)
+      text += fmt::format("r{},w{},{}\n", i, j, label(j == 5 && copies ? 2 : j));
   }
   return text;
 }
@@ -44,6 +45,23 @@ TEST_F(GroupsCommand, FindsACopyAndWritesItsGroup) {
   EXPECT_TRUE(has(run("--copies --format json").output,
                   R"({"worker": "w2", "other_worker": "w5", "shared": 120)"));
   EXPECT_TRUE(has(run("--copies --least-shared 121").output, "0 pairs of workers compared: none"));
+}
+
+/// Answers come with a hint at copies, wherever they go; none where workers are independent.
+TEST_F(GroupsCommand, HintsAtCopiesBesideAnswers) {
+  const std::string hint =
+      "warning: workers 'w2' and 'w5' agree more than independent workers would, as copies do";
+  const Outcome answers = run("");
+  EXPECT_TRUE(has(answers.errors, hint)) << answers.errors;
+  EXPECT_FALSE(has(answers.output, "warning"));
+  EXPECT_TRUE(has(run("--output -").errors, hint));
+  EXPECT_TRUE(has(run("--format csv").errors, hint));
+  EXPECT_TRUE(has(run("--format table").output, hint));
+  EXPECT_TRUE(has(run("--format json").output, R"("warnings": [")" + hint));
+  EXPECT_FALSE(has(run("--groups " + groups_ + " --format table").output, "agree more"));
+  const std::string alone = folder_.file("alone.csv", six_workers(false));
+  const Outcome independent = allot("aggregate " + alone + " --format json");
+  EXPECT_TRUE(has(independent.output, R"("warnings": [])")) << independent.output;
 }
 
 TEST_F(GroupsCommand, ReadsTheLabelsOfAGroupTogether) {
