@@ -43,8 +43,7 @@ model::CrowdOptions crowd_options(const Options& options, bool pooled) {
   } else {
     result.item_prior = io::parse_prior(options.item_prior).value();
   }
-  const bool tables = classes == 2 || result.refit == model::Refit::pooled;
-  result.coins = options.coins.value_or(tables ? model::Coins::two : model::Coins::one);
+  result.coins = used_coins(options, result.refit);
   return result;
 }
 

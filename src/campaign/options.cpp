@@ -58,9 +58,8 @@ Result<void> check_numbers(const Options& options) {
   if (!options.features.empty() && options.refit == model::Refit::off) {
     return invalid("features need refits; expected a number of labels, as in 20");
   }
-  if (options.ordered && (options.classes.size() == 2 || options.refit != model::Refit::pooled)) {
-    return invalid("ordered classes need more than two of them, and pooled refits");
-  }
+  if (options.ordered && options.classes.size() > 2 && options.refit != model::Refit::pooled)
+    return invalid("ordered classes need pooled refits; expected pooled as their method");
   return {};
 }
 
@@ -146,6 +145,11 @@ Result<void> check(const Options& options) {
       .and_then([&] { return check_names(options.features, "feature"); })
       .and_then([&] { return check_models(options); })
       .and_then([&] { return check_people_sample(options); });
+}
+
+model::Coins used_coins(const Options& options, model::Refit refit) {
+  const bool two = options.classes.size() == 2 || refit == model::Refit::pooled;
+  return options.coins.value_or(two ? model::Coins::two : model::Coins::one);
 }
 
 bool has_binary_beliefs(const Options& options) {

@@ -1,9 +1,10 @@
 #include "campaign/result_rows.hpp"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 
 #include "allot/base/text.hpp"
+#include "allot/model/best_class.hpp"
 #include "base/try.hpp"
 #include "campaign/rows.hpp"
 #include "io/json_object.hpp"
@@ -15,22 +16,29 @@ using io::Kind;
 
 /// What the campaign found about the item of an answer.
 std::vector<std::string> found_values(const AnswerRow& one, const Options& options) {
-  return {one.item,
-          one.answer ? class_name(options, *one.answer) : "",
-          one.answer ? number_text(one.probabilities[position(*one.answer)]) : "",
-          one.calibrated ? number_text(*one.calibrated) : "",
-          std::to_string(one.labels),
-          std::string(answer_status(one))};
+  std::vector<std::string> values{
+      one.item,
+      one.answer ? class_name(options, *one.answer) : "",
+      one.answer ? number_text(one.probabilities[position(*one.answer)]) : "",
+      one.calibrated ? number_text(*one.calibrated) : "",
+      std::to_string(one.labels),
+      std::string(answer_status(one))};
+  if (options.ordered)
+    values.push_back(one.answer ? number_text(model::expected_rank(one.probabilities)) : "");
+  return values;
 }
 
-/// The same for a gold item.
+/// The values of a gold item in the same columns.
 std::vector<std::string> known_values(const State& state, ItemId item) {
-  return {state.id(item),
-          class_name(state.options(), *state.items().gold(item)),
-          "1",
-          "1",
-          std::to_string(state.items().labels(item)),
-          "known"};
+  const ClassId gold = *state.items().gold(item);
+  std::vector<std::string> values{state.id(item),
+                                  class_name(state.options(), gold),
+                                  "1",
+                                  "1",
+                                  std::to_string(state.items().labels(item)),
+                                  "known"};
+  if (state.options().ordered) values.push_back(std::to_string(position(gold) + 1));
+  return values;
 }
 
 }  // namespace
@@ -39,6 +47,7 @@ Result<ResultRows> ResultRows::begin(const CampaignView& campaign) {
   ResultRows rows;
   const auto answers = TRY(campaign.answers());
   TRY(campaign.read([&](const State& state) {
+    if (state.options().ordered) rows.found_columns_.push_back({"expected_rank", Kind::real});
     auto answer = answers.begin();
     for (std::uint32_t i = 0; i < state.item_count() && rows.found_.size() == i; ++i) {
       const ItemId item{i};
@@ -63,16 +72,8 @@ Result<void> ResultRows::add_fields(const CampaignView& campaign) {
       columns_.push_back({member.name});
     }
   }
-  static constexpr std::array<std::pair<const char*, Kind>, kFound> kColumns{
-      {{"item", Kind::text},
-       {"answer", Kind::text},
-       {"probability", Kind::real},
-       {"calibrated", Kind::real},
-       {"labels", Kind::exact},
-       {"status", Kind::text}}};
-  for (const auto& [name, kind] : kColumns) {
-    columns_.push_back({fields_.contains(name) ? std::string("allot_") + name : name, kind});
-  }
+  for (const auto& [name, kind] : found_columns_)
+    columns_.push_back({fields_.contains(name) ? "allot_" + name : name, kind});
   return {};
 }
 
@@ -85,7 +86,7 @@ Result<std::vector<std::string>> ResultRows::row(const CampaignView& campaign,
       values[fields_.at(member.name)] = member.value;
     }
   }
-  std::ranges::copy(found_[item], values.end() - kFound);
+  std::ranges::copy(found_[item], values.end() - std::ssize(found_columns_));
   return values;
 }
 

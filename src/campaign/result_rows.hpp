@@ -26,13 +26,17 @@ class ResultRows {
                     const std::function<void(const std::vector<std::string>&)>& write);
 
  private:
-  /// Item, answer, probability, calibrated, labels, status.
-  static constexpr std::size_t kFound = 6;
-
   Result<void> add_fields(const CampaignView& campaign);
   Result<std::vector<std::string>> row(const CampaignView& campaign, std::size_t item) const;
 
   std::vector<std::vector<std::string>> found_;  // by item
+  /// Columns of the campaign; where classes are ordered, expected_rank follows.
+  std::vector<io::Column> found_columns_{{"item"},
+                                         {"answer"},
+                                         {"probability", io::Kind::real},
+                                         {"calibrated", io::Kind::real},
+                                         {"labels", io::Kind::exact},
+                                         {"status"}};
   std::vector<io::Column> columns_;
   std::map<std::string, std::size_t> fields_;  // places of columns
   std::size_t at_ = 0;

@@ -8,6 +8,7 @@
 #include "allot/base/text.hpp"
 #include "allot/io/answer_shapes.hpp"
 #include "allot/io/distribution_text.hpp"
+#include "allot/model/best_class.hpp"
 #include "base/errors.hpp"
 #include "cli/aggregate_report.hpp"
 #include "cli/aggregate_warnings.hpp"
@@ -246,8 +247,11 @@ Result<std::string> answers_text(const AggregateReport& report, const AggregateO
   std::vector<std::optional<ClassId>> answers(counts.size());
   for (std::size_t i = 0; i < counts.size(); ++i)
     if (counts[i] > 0) answers[i] = first.aggregation.answers.answers[i];
-  return io::shape_answers(options.to, {report.file, answers, confidence, first.name}, report.text,
-                           options.files.format.columns);
+  std::vector<double> ranks;
+  for (std::uint32_t i = 0; options.ordered && i < counts.size(); ++i)
+    ranks.push_back(model::expected_rank(first.aggregation.answers.of(ItemId{i})));
+  return io::shape_answers(options.to, {report.file, answers, confidence, first.name, ranks},
+                           report.text, options.files.format.columns);
 }
 
 /// The summary, or the file that replaces it on standard output.

@@ -1,4 +1,6 @@
 // Controls a campaign while it runs.
+#include <algorithm>
+
 #include "allot/base/text.hpp"
 #include "allot/campaign/option_text.hpp"
 #include "allot/io/refit_text.hpp"
@@ -79,15 +81,38 @@ Result<Output> change_budget(const BudgetFlags& flags) {
   });
 }
 
-Result<Output> report_model(const OpenCampaign& open) {
+/// "two coins", or what they are with several classes.
+std::string_view coins_text(const campaign::Options& options) {
+  const bool several = options.classes.size() > 2;
+  if (used_coins(options, options.refit) == model::Coins::one) return "one coin";
+  return several ? "confusion tables" : "two coins";
+}
+
+/// `before`: the options that the model replaces.
+Result<Output> report_model(const OpenCampaign& open, const campaign::Options* before = nullptr) {
   const auto options = TRY(open.read([](const campaign::State& state) { return state.options(); }));
   const std::string refits = options.refit == model::Refit::off
                                  ? "no refits"
                                  : fmt::format("refits by {} every {} labels",
                                                io::refit_name(options.refit), options.refit_every);
-  return report(open, fmt::format("decides by {}: {}, worker prior {}{}", options.policy, refits,
+  const bool forgets = before && before->ordered && !options.ordered;
+  return report(open, fmt::format("decides by {}: {}, {}, worker prior {}{}", options.policy,
+                                  refits, coins_text(options),
                                   options.learn_workers ? "learned" : options.worker_prior,
-                                  options.ordered ? ", ordered classes" : ""));
+                                  options.ordered ? ", ordered classes"
+                                  : forgets       ? "; the order of classes is no longer used"
+                                                  : ""));
+}
+
+Result<void> check_method(const campaign::Options& options, const std::string& method) {
+  std::vector<std::string_view> names;
+  for (const model::Refit one :
+       io::suited_refits(options.classes.size() == 2, !options.features.empty()))
+    names.push_back(io::refit_name(one));
+  names.push_back(io::refit_name(model::Refit::off));
+  if (std::ranges::find(names, method) != names.end()) return {};
+  return invalid("METHOD {} is no method for these items; expected {}", in_quotes(method),
+                 fmt::join(names, " or "));
 }
 
 /// The options with the method of refits, and the defaults that a new campaign with it has.
@@ -95,8 +120,10 @@ Result<campaign::Options> with_method(const campaign::Options& before, const Mod
   campaign::OptionTexts texts{.worker_prior = flags.worker_prior,
                               .coins = flags.coins,
                               .refit = flags.refit.value_or("20"),
-                              .refit_by = flags.refit_by,
-                              .ordered = flags.ordered};
+                              .refit_by = flags.refit_by};
+  const bool can_order = before.classes.size() == 2 || flags.refit_by == "pooled";
+  texts.ordered = flags.ordered || (before.ordered && can_order);
+  TRY(check_method(before, *flags.refit_by));
   if (flags.refit_by == "off") {
     if (flags.refit) {
       return invalid("--refit {} has no effect with METHOD 'off'; expected bp, em or pooled",
@@ -105,9 +132,8 @@ Result<campaign::Options> with_method(const campaign::Options& before, const Mod
     texts.refit = "off";
     texts.refit_by = {};
   }
-  return campaign::parse_model(before, texts, [](std::string_view name) {
-    return name == "refit-by" ? std::string("METHOD") : fmt::format("--{}", name);
-  });
+  return campaign::parse_model(before, texts,
+                               [](std::string_view name) { return fmt::format("--{}", name); });
 }
 
 /// Without a method and a policy it only reports the model.
@@ -115,16 +141,17 @@ Result<Output> change_model(const ModelFlags& flags) {
   if (const char* const option = flags.of_method(); option && !flags.refit_by) {
     return invalid("{} needs METHOD; expected bp, em, pooled or off before it", option);
   }
-  if (!flags.refit_by && !flags.policy) return open_campaign(flags).and_then(report_model);
+  if (!flags.refit_by && !flags.policy) return report_model(TRY(open_campaign(flags)));
   return changing(flags, [&](const OpenCampaign& open) -> Result<Output> {
     auto options = TRY(open.read([](const campaign::State& state) { return state.options(); }));
-    if (flags.refit_by) options = TRY(with_method(options, flags));
+    const campaign::Options before = options;
     if (flags.refit_by) {
+      options = TRY(with_method(before, flags));
       options.calibrated = options.lower_end = options.local_reviews = true;
     }
     if (flags.policy) options.policy = *flags.policy;
     TRY(open->set_model(options, open.now));
-    return report_model(open);
+    return report_model(open, &before);
   });
 }
 

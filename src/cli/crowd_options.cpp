@@ -62,10 +62,12 @@ std::string worker_prior_text(const CrowdFlags& flags, Refit refit) {
   return flags.worker_prior.value_or(refit == Refit::pooled ? kLearn : usual_prior(refit));
 }
 
-Result<void> read_ordered(const CrowdFlags& flags, CrowdOptions& beliefs) {
+/// Two classes have the same order either way, so it has no effect on them.
+Result<void> read_ordered(const CrowdFlags& flags, std::uint32_t class_count,
+                          CrowdOptions& beliefs) {
   beliefs.ordered = flags.ordered;
-  if (!flags.ordered || beliefs.refit == Refit::pooled) return {};
-  return invalid("--ordered needs more than two classes and --refit-by pooled");
+  if (!flags.ordered || class_count == 2 || beliefs.refit == Refit::pooled) return {};
+  return invalid("--ordered needs beliefs that share errors; expected --refit-by pooled with it");
 }
 
 Result<model::Prior> read_proper(std::string_view option, const std::string& text) {
@@ -121,7 +123,7 @@ Result<CrowdOptions> read_beliefs(const CrowdFlags& flags, const std::string& pr
   TRY(read_refit(flags, refit, items, beliefs));
   TRY(check_pooled(flags, items, beliefs.refit));
   beliefs.learn_workers = worker_prior_text(flags, beliefs.refit) == kLearn;
-  TRY(read_ordered(flags, beliefs));
+  TRY(read_ordered(flags, items.class_count, beliefs));
   beliefs.coins = TRY(read_coins(flags, items, beliefs.refit));
   const bool refits = beliefs.refit != Refit::off;
   if (items.design && !refits) {

@@ -25,6 +25,10 @@ std::string confidence_of(const ShapedAnswers& from, std::size_t item) {
   return from.confidence.empty() || !from.answers[item] ? "" : number_text(from.confidence[item]);
 }
 
+std::string rank_of(const ShapedAnswers& from, std::size_t item) {
+  return from.answers[item] ? number_text(from.expected_rank[item]) : "";
+}
+
 Result<std::string> crowd_kit_shape(const ShapedAnswers& from, std::string_view,
                                     const LabelColumns&) {
   std::string text = csv_line({"task", "agg_label", "confidence"});
@@ -102,8 +106,9 @@ Result<std::string> mturk_shape(const ShapedAnswers& from, std::string_view text
 }
 
 /// Names of the added columns, different from all columns of the file.
-Row added_names(const Row& columns) {
+Row added_names(const Row& columns, bool ordered) {
   Row names{"answer", "probability"};
+  if (ordered) names.emplace_back("expected_rank");
   for (std::string& name : names) {
     while (std::ranges::find(columns, name) != columns.end()) name.insert(0, "allot_");
   }
@@ -136,7 +141,8 @@ Result<std::string> rows_shape(const ShapedAnswers& from, std::string_view text,
   Row header = names.names();
   if (const auto columns = rows.names(); rows.is_csv())
     header.assign(columns.begin(), columns.end());
-  const Row added = added_names(header);
+  const bool ordered = !from.expected_rank.empty();
+  const Row added = added_names(header, ordered);
   const std::size_t width = header.size();
   header.insert(header.end(), added.begin(), added.end());
   std::string result = csv_line(header);
@@ -151,6 +157,7 @@ Result<std::string> rows_shape(const ShapedAnswers& from, std::string_view text,
     const auto number = items.find(item);
     row.push_back(number ? answer_of(from, *number) : "");
     row.push_back(number ? confidence_of(from, *number) : "");
+    if (ordered) row.push_back(number ? rank_of(from, *number) : "");
     result += csv_line(row);
   }
   return result;
@@ -162,7 +169,8 @@ constexpr std::array<AnswerShape, 5> kShapes{{
      "item,consensus_label,consensus_quality_score,annotator_agreement,num_annotations"},
     {"label-studio", "tasks with the answer as a prediction, as JSON to import"},
     {"mturk", "HITId, Input columns, Answer.label and Confidence, one row per item"},
-    {"rows", "every row and column of the label file, with answer and probability"},
+    {"rows",
+     "every row of the label file, with answer, probability and, if ordered, expected_rank"},
 }};
 
 constexpr std::array<WriteShape, kShapes.size()> kWriters{

@@ -105,6 +105,10 @@ Result<void> check(const Options& options);
 /// rule `worth`, or with a policy or prior for binary items alone.
 Result<void> check_groups(const Options& options);
 
+/// Coins of each worker with refits of that kind: those of the options; if they have none, two for
+/// binary items and pooled refits, else one.
+model::Coins used_coins(const Options& options, model::Refit refit);
+
 /// Whether beliefs are those of a binary crowd (model/binary_crowd.hpp) unless workers belong to
 /// groups: two classes, and with features refits by belief propagation that learn their strength.
 bool has_binary_beliefs(const Options& options);

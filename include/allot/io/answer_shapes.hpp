@@ -21,6 +21,8 @@ struct ShapedAnswers {
   std::span<const std::optional<ClassId>> answers;
   std::span<const double> confidence;  ///< the probability of each answer; empty if there is none
   std::string method;                  ///< the name of the method, as in "pooled"
+  /// The expected rank of each item where classes are ordered; else empty.
+  std::span<const double> expected_rank = {};
 };
 
 /// A shape to write answers in.

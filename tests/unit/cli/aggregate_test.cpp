@@ -337,6 +337,16 @@ TEST_F(Aggregate, GivesTheExpectedRankOfOrderedClasses) {
   EXPECT_GT(numbers[6], numbers[7]) << "1 is confused with 2 more often than with 3";
 }
 
+TEST_F(Aggregate, GivesTheExpectedRankBesideEveryRow) {
+  const std::string grades = folder.file(
+      "grades.csv", "task,worker,label\na,ann,1\na,bob,1\nb,ann,2\nb,bob,2\nc,ann,3\nc,bob,3\n");
+  const Outcome rows = allot("aggregate " + grades + " --ordered --to rows");
+  EXPECT_EQ(rows.output.rfind("task,worker,label,answer,probability,expected_rank\na,ann,1,1,", 0),
+            0U)
+      << rows.output << rows.errors;
+  EXPECT_EQ(run("--to rows").output.rfind("task,worker,label,answer,probability\n", 0), 0U);
+}
+
 /// Good workers and bad ones, as many as each other: one coin can only guess who is who.
 TEST_F(Aggregate, WarnsWhenAFitContradictsItself) {
   std::string text = "task,worker,label\n";

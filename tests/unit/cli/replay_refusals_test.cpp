@@ -116,7 +116,8 @@ TEST_F(ReplayRefusals, NameTheFileAndTheLine) {
       {"--labels " + three + " --truth " + truth + " --prior dirichlet:1,2", "dirichlet:1,2", "3"},
       {"--labels " + three + " --truth " + truth + " --refit-by bp", "--refit-by 'bp'",
        "expected pooled or em"},
-      {"--labels " + labels + " --truth " + truth + " --ordered", "--ordered", "--refit-by pooled"},
+      {"--labels " + three + " --truth " + truth + " --refit-by em --ordered", "--ordered",
+       "--refit-by pooled"},
       {"--labels " + labels + " --truth " + third,
        "third.csv: line 2: no truth is a class of the labels: the truths are 'maybe'",
        "the labels are '0', '1'; expected the same classes"},
@@ -135,7 +136,8 @@ TEST_F(ReplayRefusals, NameTheFileAndTheLine) {
       {"--labels " + bare + " --truth " + truth, "bare.csv: line 1: no label", "one row per label"},
       {"--labels " + odd + " --truth " + truth, "odd.csv: line 2: 2 fields", "expected 3"},
       {"--labels " + truth + " --truth " + labels, "no column holds the worker", "annotator"},
-      {"--labels " + twice + " --truth " + truth, "twice.csv: line 3", "--duplicates first|last|majority"},
+      {"--labels " + twice + " --truth " + truth, "twice.csv: line 3",
+       "--duplicates first|last|majority"},
       {"--labels " + broken + " --truth " + truth, "broken.csv.gz", "gzip"},
   };
   for (const auto& [arguments, wrong, accepted] : cases)

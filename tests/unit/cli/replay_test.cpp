@@ -198,6 +198,11 @@ TEST_F(Replay, ScoresTheItemsWhoseTruthIsKnown) {
   EXPECT_NE(outcome.output.find("\nopt-kg,48,4,0.5,0,"), std::string::npos) << outcome.output;
 }
 
+TEST_F(Replay, OrderOfTwoClassesHasNoEffect) {
+  const std::string usual = "--budget 50% --policy even-kg";
+  EXPECT_EQ(result(usual), result(usual + " --ordered"));
+}
+
 TEST_F(Replay, TakesLabelsOfOneClassIfTheOtherIsNamed) {
   const std::string same = folder.file("same.csv", "task,worker,label\na,w,1\nb,w,1\n");
   const std::string both = folder.file("both.csv", "task,truth\na,1\nb,0\n");

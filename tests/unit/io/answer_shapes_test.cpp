@@ -52,6 +52,15 @@ TEST(AnswerShapes, RowsKeepEveryColumnAndRow) {
             std::string::npos);
 }
 
+TEST(AnswerShapes, RowsHaveTheExpectedRankOfOrderedClasses) {
+  const LabelFile file = parse_labels(kLabels, kByLabel).value();
+  const std::vector<std::optional<ClassId>> answers{ClassId{0}, std::nullopt};
+  const std::vector<double> confidence{0.75, 0.5}, ranks{1.25, 1.5};
+  EXPECT_EQ(shape_answers("rows", {file, answers, confidence, "pooled", ranks}, kLabels).value(),
+            "task,worker,label,answer,allot_answer,probability,expected_rank\n"
+            "a,ann,no,1,no,0.75,1.25\na,bob,yes,2,no,0.75,1.25\n\"b, c\",ann,yes,3,,,\n");
+}
+
 TEST(AnswerShapes, GiveNoAnswerToAnItemWithoutALabel) {
   const LabelFile file = parse_labels(kLabels, kByLabel).value();
   const std::vector<std::optional<ClassId>> answers{std::nullopt, ClassId{1}};
