@@ -23,7 +23,10 @@ constexpr std::string_view kContextual = "contextual";
 
 constexpr NamedMethod kMethods[] = {
     {"pooled",
-     [](const LabelSet& labels, const MethodOptions& how) { return pooled(labels, how.pooled); }},
+     [](const LabelSet& labels, const MethodOptions& how) {
+       // Of one class there is nothing to learn, and every vote is for it.
+       return labels.class_count == 1 ? majority(labels) : pooled(labels, how.pooled);
+     }},
     {"majority", [](const LabelSet& labels, const MethodOptions&) { return majority(labels); }},
     {"posterior",
      [](const LabelSet& labels, const MethodOptions& how) {

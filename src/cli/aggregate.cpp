@@ -224,6 +224,11 @@ Result<AggregateReport> make_report(const AggregateOptions& options) {
                          .text = std::move(files.text),
                          .groups = std::move(files.groups.names)};
   set_unlabelled_apart(report);
+  if (report.file.classes.size() == 1) {
+    report.notes.push_back(
+        fmt::format("every label is {}, and so is every answer; --classes names other classes",
+                    in_quotes(report.file.classes.front())));
+  }
   for (const std::string& name : names) {
     auto aggregation = TRY(aggregate::make_method(name, how).value()(report.file.set));
     auto calibrated =

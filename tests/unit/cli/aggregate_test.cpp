@@ -347,6 +347,18 @@ TEST_F(Aggregate, GivesTheExpectedRankBesideEveryRow) {
   EXPECT_EQ(run("--to rows").output.rfind("task,worker,label,answer,probability\n", 0), 0U);
 }
 
+TEST_F(Aggregate, AnswersLabelsOfOneClass) {
+  const std::string same = folder.file("same.csv", "task,worker,label\na,ann,x\nb,bob,x\n");
+  const Outcome outcome = allot("aggregate " + same);
+  EXPECT_EQ(outcome.output, "item,answer,probability,labels,p_x\na,x,1,1,1\nb,x,1,1,1\n")
+      << outcome.errors;
+  EXPECT_NE(
+      outcome.errors.find("every label is 'x', and so is every answer; --classes names other"),
+      std::string::npos)
+      << outcome.errors;
+  EXPECT_EQ(run("").errors.find("every label"), std::string::npos);
+}
+
 /// Good workers and bad ones, as many as each other: one coin can only guess who is who.
 TEST_F(Aggregate, WarnsWhenAFitContradictsItself) {
   std::string text = "task,worker,label\n";
