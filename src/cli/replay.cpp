@@ -152,7 +152,9 @@ Comparison comparison(const ReplayOptions& options, const Tape& tape,
       {},
       {tape.budgets, labels.labels.size()}};
   result.bound_condition =
-      differing ? "if workers are as reliable as all labels suggest" : "if the prior is right";
+      differing
+          ? "if workers and class shares are as all labels suggest; skewed classes can exceed it"
+          : "if the prior is right";
   result.runs_alike = experiment.runs;
   if (!tape.has_truth) {
     result.measure = "agreement";
@@ -175,16 +177,6 @@ Comparison comparison(const ReplayOptions& options, const Tape& tape,
     result.settings.emplace_back("groups", json_string(*options.files.groups));
   if (differing) append(result.settings, crowd_settings(options.crowd, *differing));
   return result;
-}
-
-/// Policies if none are given.
-constexpr const char* kDifferingPolicies = "uniform,even-kg,opt-kg";
-constexpr const char* kAlikePolicies = "uniform,kg,opt-kg,nlu";
-constexpr const char* kAlikeMulticlassPolicies = "uniform,kg,opt-kg";
-
-const char* default_policies(bool differ, const ItemKind& items) {
-  if (differ) return kDifferingPolicies;
-  return items.is_yes_no() ? kAlikePolicies : kAlikeMulticlassPolicies;
 }
 
 Result<math::LogisticMethod> read_update(const ReplayOptions& options, bool differ) {
@@ -270,7 +262,7 @@ void add_replay_options(Command& command, ReplayOptions& options) {
               "compares several",
               fmt::format("`{}`", kReplayShares));
   add_item_prior(command, options.run);
-  add_policies(command, options.run.policies, "depends on mode and items, see below");
+  add_policies(command, options.run.policies, default_policies_text());
   add_crowd_options(command, options.crowd, kReplayRefit);
   add_run_options(command, options.run);
   add_price_options(command, options.run, "P|FILE",
@@ -283,8 +275,7 @@ Result<Comparison> replay(const ReplayOptions& options, ReplayInput input, const
   const bool differ = TRY(read_differ(options));
   const auto tape = TRY(make_tape(options, std::move(input)));
   const ItemKind& items = tape.items;
-  RunFlags run = options.run;
-  if (run.policies.empty()) run.policies = {default_policies(differ, items)};
+  const RunFlags& run = options.run;
   const Workers workers =
       differ ? Workers(TRY(read_differing(options.crowd, run.prior, kReplayRefit, items, plugins)))
              : Workers(TRY(read_alike(run, items, TRY(read_update(options, differ)))));
@@ -301,9 +292,6 @@ Command replay_command() {
       {"Budgets: `500` labels, `4x` per item, `40%` of the recorded labels, lists `2x,5x,10x`, "
        "ranges `2x..20x` or `100..500:50`. With prices budgets are money: `12.50`, lists, ranges, "
        "and `40%` of what all labels cost.",
-       fmt::format("Policies if none are given: `{}`; with --workers ignore `{}`, with more than "
-                   "two classes or features `{}`.",
-                   kDifferingPolicies, kAlikePolicies, kAlikeMulticlassPolicies),
        "Without a truth, the answers that `pooled` gives from all labels take its place: the table "
        "shows agreement with them.",
        kDistributionNote, kStopNote},

@@ -57,19 +57,35 @@ bool asks_again(const model::DirichletPrior& prior) {
   return false;
 }
 
+/// Whether opt-kg would ask about labelled items again before all have a label.
+bool spoils_opt_kg(const Workers& workers) {
+  const auto prior = soft_prior(workers);
+  return prior && asks_again(*prior);
+}
+
+/// The policies of the flags; if there are none, the default ones that need no warning.
+std::vector<std::string> compared_policies(const RunFlags& flags, const Workers& workers) {
+  if (!flags.policies.empty()) return flags.policies;
+  return {spoils_opt_kg(workers) ? kPoliciesWithoutOptKg : kPolicies};
+}
+
 /// What to know before the accuracies of the policies are believed.
 std::vector<std::string> policy_warnings(const sim::Experiment& experiment) {
-  const auto prior = soft_prior(experiment.workers);
   const bool has_opt_kg = std::ranges::any_of(
       experiment.policies, [](const auto& policy) { return policy->name() == "opt-kg"; });
-  if (!prior || !has_opt_kg || !asks_again(*prior)) return {};
+  if (!has_opt_kg || !spoils_opt_kg(experiment.workers)) return {};
   return {
       fmt::format("warning: with {} classes opt-kg asks about labelled items again before all have "
                   "a label; with few labels per item it is worse than equal splitting",
-                  prior->class_count())};
+                  soft_prior(experiment.workers)->class_count())};
 }
 
 }  // namespace
+
+std::string default_policies_text() {
+  return fmt::format("`{}`; `{}` where `opt-kg` asks about labelled items again too early",
+                     kPolicies, kPoliciesWithoutOptKg);
+}
 
 void add_item_prior(Command& command, RunFlags& flags) {
   command.add("--prior", &flags.prior, "D",
@@ -125,7 +141,8 @@ Result<sim::Experiment> read_experiment(const RunFlags& flags, Workers workers,
   sim::Experiment experiment{.workers = std::move(workers)};
   const auto ties = TRY(read_ties(flags.ties));
   experiment.policies =
-      TRY(in_option("--policy", read_policies(flags.policies, ties, form_of(experiment), plugins)));
+      TRY(in_option("--policy", read_policies(compared_policies(flags, experiment.workers), ties,
+                                              form_of(experiment), plugins)));
   experiment.runs = TRY(read_whole<std::uint32_t>("--runs", flags.runs, 1, kMostRuns));
   experiment.seed = TRY(read_whole("--seed", flags.seed, 0, UINT64_MAX));
   experiment.threads = TRY(read_threads(flags.threads));

@@ -278,7 +278,7 @@ void add_simulate_options(Command& command, SimulateOptions& options) {
   add_item_prior(command, options.run);
   command.add("--classes", &options.classes, "C", "Number of classes per item",
               fmt::format("`{}`", kClasses));
-  add_policies(command, options.run.policies);
+  add_policies(command, options.run.policies, default_policies_text());
   add_run_options(command, options.run);
   add_price_options(command, options.run, "P", "Price of a label; budgets are then money");
   command.add("--workers", &options.workers, "M|POOL",

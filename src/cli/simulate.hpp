@@ -17,7 +17,7 @@ struct SimulateOptions {
   std::string budget = "10x";
   std::string truth = "uniform";
   std::optional<std::string> classes;
-  RunFlags run{.policies = {"uniform,kg,opt-kg"}};
+  RunFlags run;
   /// Workers who differ; all are alike if not given.
   std::optional<std::string> workers;
   std::optional<std::string> worker_truth;
