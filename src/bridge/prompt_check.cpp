@@ -1,6 +1,7 @@
 #include "bridge/prompt_check.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "allot/base/text.hpp"
 #include "base/errors.hpp"
@@ -31,14 +32,41 @@ Result<std::optional<ItemId>> find_fitting_item(const campaign::CampaignView& vi
       in_quotes(for_display(*missing, 80)));
 }
 
-Result<std::uint32_t> count_unfit_items(const campaign::CampaignView& view,
-                                        const PromptTemplate& prompt) {
+Result<UnfitItems> count_unfit_items(const campaign::CampaignView& view,
+                                     const PromptTemplate& prompt) {
   const std::uint32_t all =
       TRY(view.read([](const campaign::State& state) { return state.item_count(); }));
-  std::uint32_t unfit = 0;
-  for (std::uint32_t i = 0; i < std::min(all, kMostCounted); ++i)
-    unfit += prompt.missing_field(TRY(view.content(ItemId{i}))).has_value();
+  UnfitItems unfit{.of = std::min(all, kMostCounted)};
+  for (std::uint32_t i = 0; i < unfit.of; ++i)
+    unfit.count += prompt.missing_field(TRY(view.content(ItemId{i}))).has_value();
   return unfit;
+}
+
+Result<std::vector<std::string>> skips_that_fit(const campaign::CampaignView& view,
+                                                const std::string& worker,
+                                                const PromptTemplate& prompt) {
+  const std::optional<WorkerId> who =
+      TRY(view.read([&](const campaign::State& state) -> std::optional<WorkerId> {
+        const auto found = state.find_worker(worker);
+        const bool skips = found && state[*found].skips > state[*found].abstained;
+        return skips && state.phase() != campaign::Phase::closed ? found : std::nullopt;
+      }));
+  if (!who) return std::vector<std::string>();
+  std::set<ItemId> lacking;
+  TRY(view.replay([&](const campaign::LedgerEntry& entry) {
+    const auto* const skip = std::get_if<campaign::Skipped>(&entry.event);
+    if (skip && skip->worker == *who && skip->remark.reason == kLacksField)
+      lacking.insert(skip->item);
+  }));
+  std::vector<std::string> fitting;
+  for (const ItemId item : lacking) {
+    if (prompt.missing_field(TRY(view.content(item)))) continue;
+    TRY(view.read([&](const campaign::State& state) {
+      if (state.pairs().status(item, *who) == campaign::PairStatus::skipped)
+        fitting.push_back(state.id(item));
+    }));
+  }
+  return fitting;
 }
 
 }  // namespace allot::bridge

@@ -135,6 +135,23 @@ Result<void> end_leases(Work& work, std::span<const std::string> items, std::str
   return follow_session(work, who);
 }
 
+/// Lets the worker get skipped items again. An item that comes twice counts once.
+Result<void> unskip_items(Work& work, std::span<const std::string> items, std::string_view worker) {
+  TRY(work.check_open());
+  const WorkerId who = TRY(work.worker(worker));
+  std::set<ItemId> skipped;
+  for (const std::string& id : items) {
+    const ItemId item = TRY(work.item(id));
+    if (work.state().pairs().status(item, who) != PairStatus::skipped) {
+      return fail(ErrorCode::conflict, "worker {} has not skipped item {}", in_quotes(worker),
+                  in_quotes(id));
+    }
+    skipped.insert(item);
+  }
+  for (const ItemId item : skipped) TRY(work.emit(Released{item, who}));
+  return {};
+}
+
 Result<void> settle_items(Work& work, std::span<const std::string> items,
                           const std::string& reason) {
   if (reason == kCertain) {
@@ -287,6 +304,11 @@ Result<void> Commands::release(std::span<const std::string> items, std::string_v
                                Time now, std::string_view key) {
   return run_command(*source_, now,
                      [&](Work& work) { return end_leases<Released>(work, items, worker, key); });
+}
+
+Result<void> Commands::unskip(std::span<const std::string> items, std::string_view worker,
+                              Time now) {
+  return run_command(*source_, now, [&](Work& work) { return unskip_items(work, items, worker); });
 }
 
 Result<std::uint32_t> Commands::expire(Time now) {

@@ -175,6 +175,15 @@ Result<void> State::take(const Skipped& event, Time time) {
 }
 
 Result<void> State::take(const Released& event, Time time) {
+  TRY(check_pair(event.item, event.worker));
+  if (pairs_.status(event.item, event.worker) == PairStatus::skipped) {
+    WorkerFacts& worker = facts(event.worker);
+    if (worker.skips == worker.abstained)
+      return fail(ErrorCode::conflict, "an abstention was taken back");
+    --worker.skips;
+    pairs_.set_status(event.item, event.worker, PairStatus::lapsed);
+    return {};
+  }
   TRY(end_lease(event.item, event.worker, PairStatus::lapsed));
   facts(event.worker).seen = time;
   return {};

@@ -60,6 +60,18 @@ std::vector<double> repeat_prior(double mean) {
   return density;
 }
 
+/// Multiplies by T_j(y, z) / Pr(z | y, labels before), class by class: how much more likely the
+/// label is of an independent member. `unseen` is the view before any label.
+void compare_apart(std::span<const double> unseen, double repeats, std::span<const double> alone,
+                   std::uint32_t label, std::span<const double> chance, double* apart) {
+  const std::size_t classes = alone.size();
+  for (std::size_t k = 0; k < classes; ++k) {
+    const double independent = repeats * unseen[k * classes + label] + (1 - repeats) * alone[k];
+    if (!(chance[k] > 0)) continue;
+    apart[k] = std::clamp(apart[k] * independent / chance[k], kSmallProduct, 1 / kSmallProduct);
+  }
+}
+
 /// Sums of a table of counts, from which tables without some of the counts follow.
 class CountedTable {
  public:
@@ -139,6 +151,7 @@ GroupFit::GroupFit(const MulticlassLabelsByWorker& labels, std::span<const std::
   own_weight_.resize(voices_.size() * classes_);
   views_.resize(clusters_.size() * cells_);
   view_mass_.resize(clusters_.size() * cells_);
+  independent_.resize(group_count_);
 }
 
 void GroupFit::make_clusters(std::uint32_t item_count) {
@@ -234,18 +247,22 @@ void GroupFit::add_labels(const WorkerTables& tables, const std::vector<math::Be
     own.emplace_back(tables, priors[j], &counts[j * cells_]);
   for (std::uint32_t g = 0; g < group_count_; ++g)
     shared.emplace_back(tables, tables.prior, &view_counts_[g * cells_]);
-  std::vector<double> chance(classes_), likelihood(classes_);
+  std::vector<double> chance(classes_), likelihood(classes_), unseen;
+  if (is_weighed()) apart_.assign(clusters_.size() * classes_, 1);
   for (std::size_t c = 0; c < clusters_.size(); ++c) {
     const auto& [group, item, begin, end] = clusters_[c];
     const std::span<double> view(&views_[c * cells_], cells_);
     double* const log_p = &log_probabilities[item * classes_];
     std::ranges::fill(likelihood, 1);
     shared[group - 1].table_without(&view_mass_[c * cells_], view.data());
+    if (is_weighed()) unseen.assign(view.begin(), view.end());
     for (std::uint32_t v = begin; v < end; ++v) {
       const auto& [worker, label] = voices_[v];
       const std::span<double> alone(&own_chance_[v * classes_], classes_);
       own[worker].column_without(&own_weight_[v * classes_], label, alone.data());
       absorb_into_view(view, repeats_[worker], alone, label, chance);
+      if (is_weighed())
+        compare_apart(unseen, repeats_[worker], alone, label, chance, &apart_[c * classes_]);
       for (std::size_t k = 0; k < classes_; ++k) {
         likelihood[k] *= chance[k];
         if (likelihood[k] < kSmallProduct) log_p[k] += std::log(std::exchange(likelihood[k], 1));
@@ -255,12 +272,30 @@ void GroupFit::add_labels(const WorkerTables& tables, const std::vector<math::Be
   }
 }
 
+/// Finds the groups whose labels independent members explain as well.
+void GroupFit::weigh(const std::vector<double>& probabilities) {
+  std::vector<double> evidence(group_count_);
+  for (std::size_t c = 0; c < clusters_.size(); ++c) {
+    const double* const p = &probabilities[clusters_[c].item * classes_];
+    const double apart = std::inner_product(p, p + classes_, &apart_[c * classes_], 0.0);
+    evidence[clusters_[c].group - 1] -= std::log(apart);
+  }
+  for (std::uint32_t g = 0; g < group_count_; ++g) independent_[g] = evidence[g] < kEvidence;
+  for (std::size_t j = 0; j < groups_.size(); ++j) {
+    if (has(j) && independent_[groups_[j] - 1]) repeats_[j] = 0;
+  }
+}
+
 void GroupFit::learn(const std::vector<double>& probabilities) {
+  if (is_weighed()) weigh(probabilities);
+  ++rounds_;
   for (std::size_t c = 0; c < clusters_.size(); ++c) {
     const auto& [group, item, begin, end] = clusters_[c];
     const double* const p = &probabilities[item * classes_];
     double* const mass = &view_mass_[c * cells_];
-    for (std::size_t n = 0; n < cells_; ++n) mass[n] = p[n / classes_] * views_[c * cells_ + n];
+    const double counted = independent_[group - 1] ? 0 : 1;  // a view that nobody repeats is none
+    for (std::size_t n = 0; n < cells_; ++n)
+      mass[n] = counted * p[n / classes_] * views_[c * cells_ + n];
     for (std::uint32_t v = begin; v < end; ++v) {
       const auto& [worker, label] = voices_[v];
       const double r = repeats_[worker];
@@ -304,6 +339,7 @@ void GroupFit::learn_repeats() {
 void GroupFit::set_repeats(const std::vector<double>& likelihood) {
   const auto of = [&](std::size_t worker) { return &likelihood[worker * kRepeatPoints]; };
   for (std::uint32_t group = 1; group <= group_count_; ++group) {
+    if (independent_[group - 1]) continue;
     std::vector<double> weights(kRepeatPoints, 1);
     for (std::size_t j = 0; j < groups_.size(); ++j) {
       if (groups_[j] == group) multiply(of(j), weights);

@@ -12,6 +12,12 @@
 //     members. Its prior is a Beta around the chance that the members would share if they were all
 //     alike, which itself has a uniform prior.
 //
+// A view that is always right explains independent members too, whatever their r_j. So r_j alone
+// does not say whether a group errs together. After kRoundsTogether rounds its labels are compared
+// with those of independent members who have the same tables T_j = r_j V_g + (1 - r_j) P_j:
+//   E_g = - sum_i log sum_y Pr(y | all labels) prod_j T_j(y, z_ij) / Pr(labels of g about i | y).
+// If this evidence stays below kEvidence, the members are read as workers alone from then on.
+//
 // Votes, from which a fit starts, count once per group and item, because nine members who repeat
 // one view would outvote everybody else before anything is learned about them. Labels of known
 // items have no item here: each is split between view and member by r_j.
@@ -27,6 +33,10 @@
 #include "model/by_worker.hpp"
 
 namespace allot::model {
+
+/// Rounds after which a group must show that it errs together, and the evidence that it takes.
+inline constexpr int kRoundsTogether = 4;
+inline constexpr double kEvidence = 8;
 
 /// Chance that a member repeats the view before anything is learned: the mean of a uniform prior.
 inline constexpr double kRepeatsBefore = 0.5;
@@ -85,6 +95,8 @@ class GroupFit {
     return worker < groups_.size() ? groups_[worker] : 0;
   }
   void make_clusters(std::uint32_t item_count);
+  bool is_weighed() const { return rounds_ + 1 == kRoundsTogether; }
+  void weigh(const std::vector<double>& probabilities);
   void count_known(std::size_t worker, double* own, double* view) const;
   void learn_repeats();
   void set_repeats(const std::vector<double>& likelihood);
@@ -102,6 +114,9 @@ class GroupFit {
   std::vector<double> views_, view_mass_;  // Pr(s | y) and Pr(y, s) by cluster
   std::vector<double> view_counts_;        // by group
   std::vector<double> repeats_;            // by worker
+  int rounds_ = 0;                         // learned from
+  std::vector<double> apart_;              // prod_j T_j(y, z) / Pr(labels | y) by cluster and class
+  std::vector<bool> independent_;          // by group: whether its members are read as alone
 };
 
 }  // namespace allot::model

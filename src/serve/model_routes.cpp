@@ -133,7 +133,8 @@ Result<void> preview_model_prompt(const CallPtr& call) {
     return json_response(JsonObject()
                              .text_or_null("item", preview.item)
                              .text("prompt", preview.prompt)
-                             .whole("unfit", preview.unfit));
+                             .whole("unfit", preview.unfit.count)
+                             .whole("looked_at", preview.unfit.of));
   });
 }
 
@@ -199,8 +200,9 @@ void add_model_routes(std::vector<Route>& routes) {
       "Fill a prompt with the first item that has its fields",
       object({{"item", or_null(text())},
               {"prompt", text()},
-              {"unfit", whole("Items that lack a field of the prompt, among the first 1,000; "
-                              "models skip them")}}),
+              {"unfit", whole("Items that lack a field of the prompt; models skip them")},
+              {"looked_at", whole("Items among which they were counted: the first 1,000, or all if "
+                                  "there are fewer")}}),
       {.request = object({{"prompt", text("With {{classes}} and fields such as {{text}}")}})});
   owner.add(
       post, "/models/start", "start_models", start_models,

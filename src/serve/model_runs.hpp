@@ -25,6 +25,7 @@
 
 #include "allot/base/money.hpp"
 #include "bridge/chat_worker.hpp"
+#include "bridge/prompt_check.hpp"
 #include "serve/model_run_store.hpp"
 
 namespace allot::serve {
@@ -129,8 +130,8 @@ class ModelRuns {
 /// The prompt of the campaign's first item that has its fields.
 struct PromptPreview {
   std::string item = {}, prompt = {};
-  /// Items that lack a field of the prompt, among the first 1,000; models skip them.
-  std::uint32_t unfit = 0;
+  /// Items that lack a field of the prompt; models skip them.
+  bridge::UnfitItems unfit = {};
 };
 /// Refuses a text that is no template, and fields that no item has. Without items, the preview is
 /// empty.

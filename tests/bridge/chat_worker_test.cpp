@@ -337,10 +337,41 @@ TEST_F(ChatWork, SkipsItemsThatLackAFieldOfThePrompt) {
     ASSERT_EQ(report.remarks.size(), 2U);
     EXPECT_EQ(report.remarks.front().why, "has no field 'text'");
     EXPECT_TRUE(has_line(options_.models.front() + " skips item 'p0': it has no field 'text'"));
-    EXPECT_TRUE(has_line("2 items of the first 1000 lack a field of the prompt"));
+    EXPECT_TRUE(has_line("2 of 5 items lack a field of the prompt"));
     expect_sound();
   }
   EXPECT_EQ(status().spent, Money::whole(6));
+}
+
+/// A skip for lack of a field holds for the prompt, an abstention for good.
+TEST_F(ChatWork, GetsSkippedItemsAgainOnceThePromptFitsThem) {
+  create(3, 100);
+  const std::vector<campaign::ItemDraft> poor{{"p0", R"({"txt": "t"})"}, {"p1", ""}};
+  ASSERT_TRUE(campaign_->add_items(poor, chat_now()));
+  const auto run = [&](const char* prompt) {
+    options_.prompt = PromptTemplate::parse(prompt).value();
+    ChatEndpoint endpoint([](const ChatEndpoint::Asked& asked) {
+      return ChatEndpoint::says(item_in(asked.prompt) == "r0" ? "perhaps" : "yes");
+    });
+    return done(endpoint).models.at("small");
+  };
+  ModelReport mine = run("Item: {{item}}\n{{text}} {{classes}}");
+  EXPECT_EQ(mine.labels, 2U);
+  EXPECT_EQ(mine.skipped, 2U);
+  EXPECT_EQ(mine.abstained, 1U);
+  mine = run("Item: {{item}}\n{{text}} {{classes}}");
+  EXPECT_EQ(mine.labels + mine.skipped + mine.abstained, 0U) << "the prompt is the same";
+  campaign_ = Campaign::open(*store_, "c").value();
+  mine = run("Item: {{item}}\n{{classes}}");
+  EXPECT_EQ(mine.labels, 2U) << "they never lacked what this prompt names";
+  EXPECT_EQ(mine.abstained, 0U);
+  EXPECT_TRUE(
+      has_line("small gets 2 items again that it had skipped and that the prompt now fits"));
+  const auto facts = campaign_->view().read(
+      [](const campaign::State& state) { return state[*state.find_worker("small")]; });
+  EXPECT_EQ(facts.value().skips, 1U);
+  EXPECT_EQ(facts.value().abstained, 1U);
+  expect_sound();
 }
 
 TEST_F(ChatWork, RefusesAPromptThatFitsNoItem) {

@@ -150,6 +150,29 @@ TEST_F(CampaignAnswers, ASkippedItemDoesNotComeBackAReleasedOneMay) {
   expect_verified();
 }
 
+TEST_F(CampaignAnswers, ASkipThatIsTakenBackLetsTheItemComeAgain) {
+  start(some_options(), 2);
+  const std::string item = item_for("ann");
+  expect_refusal(campaign_->unskip(std::vector{item}, "ann", now_), ErrorCode::conflict,
+                 {"'ann'", "has not skipped"});
+  ASSERT_TRUE(campaign_->skip(item, "ann", now_));
+  const std::uint64_t events = status().events;
+  expect_refusal(campaign_->unskip(std::vector<std::string>{item, "i9"}, "ann", now_),
+                 ErrorCode::not_found, {"'i9'"});
+  EXPECT_EQ(status().events, events) << "all or none";
+  ASSERT_TRUE(campaign_->unskip(std::vector{item, item}, "ann", now_));
+  EXPECT_EQ(status().events, events + 1) << "named twice is once";
+  const std::string first = item_for("ann"), second = item_for("ann");
+  EXPECT_TRUE(first == item || second == item);
+  ASSERT_TRUE(answer(item, "ann"));
+  expect_refusal(campaign_->unskip(std::vector{item}, "ann", now_), ErrorCode::conflict, {"'ann'"});
+  const std::string other = first == item ? second : first;
+  ASSERT_TRUE(campaign_->skip(other, "ann", now_, "", {0, std::string(kUnsure), ""}));
+  expect_refusal(campaign_->unskip(std::vector{other}, "ann", now_), ErrorCode::conflict,
+                 {"abstention"});
+  expect_verified();
+}
+
 TEST_F(CampaignAnswers, OfSeveralItemsOrPricesAllOrNone) {
   Options options = some_options();
   options.ties = policy::TieBreak::first;

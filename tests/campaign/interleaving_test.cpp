@@ -272,6 +272,7 @@ class Play {
     const bool paid = below(rng_, 3) == 0;
     const Remark remark{0, paid ? std::string(kUnsure) : "", ""};
     static_cast<void>(driver().skip(what, who, now_, {}, remark, paid));
+    if (below(rng_, 3) == 0) static_cast<void>(driver().unskip(std::vector{what}, who, now_));
   }
 
   void reopen() {
@@ -487,8 +488,9 @@ TEST(Interleavings, EveryNumberIsThatOfAPlainAccount) {
   }
   if (one) return;
   // All kinds of events but the four of sessions, three ways an answer comes, three reasons to hand
-  // out, four pauses; a rule that settles, a paid abstention and a worker who follows another.
-  EXPECT_EQ(seen.size(), std::variant_size_v<Event> - 4 + 3 + 3 + 4 + 1 + 1 + 1)
+  // out, four pauses; a rule that settles, a paid abstention, a worker who follows another and a
+  // skip taken back.
+  EXPECT_EQ(seen.size(), std::variant_size_v<Event> - 4 + 3 + 3 + 4 + 1 + 1 + 1 + 1)
       << testing::PrintToString(seen);
 }
 

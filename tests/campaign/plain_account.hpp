@@ -223,7 +223,12 @@ class PlainAccount {
     end(place(one), skipped);
     ++workers[position(one.worker)].skips;
   }
-  void happen(const Released& one) { end(place(one), lapsed); }
+  void happen(const Released& one) {
+    if (skipped.erase(place(one)) == 0) return end(place(one), lapsed);
+    lapsed.insert(place(one));
+    --workers[position(one.worker)].skips;
+    seen.insert("unskipped");
+  }
   void happen(const Expired& one) {
     EXPECT_GE(time, held.at(place(one)).expires);
     end(place(one), lapsed);

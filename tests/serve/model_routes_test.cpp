@@ -246,6 +246,7 @@ TEST(ModelRoutes, SkipItemsThatLackAFieldOfThePrompt) {
   const ApiResponse preview =
       api.post(path + "/models/preview", api.requester, body({{"prompt", "{{text}} {{classes}}"}}));
   EXPECT_EQ(number_of(preview.json().at("unfit")), 1) << preview.body;
+  EXPECT_EQ(number_of(preview.json().at("looked_at")), 4) << preview.body;
   ASSERT_EQ(start(api, path, R"("small-1")").status, 200);
   ASSERT_TRUE(ends(api, path));
   const json::value run = models_of(api, path).at("run");

@@ -113,10 +113,11 @@ describe('language models', () => {
     await prompt.fill('')
     await card.getByRole('alert').waitFor({ state: 'detached' })
     await prompt.fill('{{text}}\n{{classes}}')
-    await card.getByText('1 item of the first 1,000 lacks a field of this prompt').waitFor()
+    await card.getByText('1 of 5 items lacks a field of this prompt').waitFor()
     await card.getByLabel('small-1').check()
     await card.getByRole('button', { name: 'Start the models' }).click()
     await card.getByText('The models have finished.').waitFor()
+    await card.getByText('the last times since the server started').waitFor()
     await card.getByText('Item poor, small-1: it has no field').waitFor()
     expect(await barriers(page)).toEqual([])
 

@@ -78,6 +78,9 @@ class Commands {
                        std::string_view key = {}) {
     return release(std::span(&item, 1), worker, now, key);
   }
+  /// Takes back skips of the worker, who can get the items again; for skips that were no
+  /// abstentions. All of the items or none. Refuses an item that the worker has not skipped.
+  Result<void> unskip(std::span<const std::string> items, std::string_view worker, Time now);
   /// Ends leases that are over and returns their number. Every other command does it too.
   Result<std::uint32_t> expire(Time now);
   /// Makes a recruiting link, or changes its terms. Callers choose an id that cannot be guessed.

@@ -138,10 +138,10 @@ struct Skipped {
   Money paid = {};     ///< the price, if an abstention is paid like a label; else 0
   bool operator==(const Skipped&) const = default;
 };
-/// The worker gives the item back and can get it again.
+/// The worker gives the item back, or takes a skip back, and can get the item again.
 struct Released {
   ItemId item;      ///< the item given back
-  WorkerId worker;  ///< the worker who had it
+  WorkerId worker;  ///< the worker who had it, or had skipped it
   bool operator==(const Released&) const = default;
 };
 /// A lease ends because its time is over. The worker can get the item again.

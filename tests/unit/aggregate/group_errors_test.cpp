@@ -119,15 +119,13 @@ TEST(PooledGroups, AnswerNoWorseThanPeopleAloneOrTheBestJudge) {
   EXPECT_GT(over_judge / kPanels, 0);
 }
 
-/// 20 panels without any shared view; standard error of the difference about .001. Four labels per
-/// item of four classes show less of who repeats whom.
+/// 20 panels without any shared view; standard error of the difference about .001.
 TEST(PooledGroups, CostLittleWhereNobodyErrsTogether) {
   struct Case {
     std::uint32_t classes;
-    double kept, most;
+    double kept;
   };
-  for (const auto& [classes, kept, most] :
-       {Case{2, 1, 0.003}, Case{2, 0.3, 0.0035}, Case{4, 1, 0.003}, Case{4, 0.3, 0.007}}) {
+  for (const auto& [classes, kept] : {Case{2, 1}, Case{2, 0.3}, Case{4, 1}, Case{4, 0.3}}) {
     const Panel panel{.classes = classes, .repeats = 0, .kept = kept};
     double loss = 0;
     constexpr int kPanels = 20;
@@ -138,7 +136,7 @@ TEST(PooledGroups, CostLittleWhereNobodyErrsTogether) {
                *accuracy(together.answers.answers, labelled.truth)) /
               kPanels;
     }
-    EXPECT_LT(loss, most) << classes << " classes, " << kept;
+    EXPECT_LT(loss, 0.003) << classes << " classes, " << kept;
   }
 }
 

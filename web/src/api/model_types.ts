@@ -54,6 +54,8 @@ export interface ModelStart {
 export interface PromptPreview {
   item: string | null
   prompt: string
-  /** Items that lack a field of the prompt, among the first 1,000. */
+  /** Items that lack a field of the prompt. */
   unfit: number
+  /** Items among which they were counted: the first 1,000, or all. */
+  looked_at: number
 }

@@ -13,8 +13,8 @@ export const models = {
   prompt: 'Prompt',
   promptHint: 'A field in double braces stands for that field of an item, {{classes}} for the list of answers.',
   preview: (item: string) => `What a model reads about item ${item}`,
-  unfit: (items: number) =>
-    `${counted(items, 'item', 'items')} of the first 1,000 ${items === 1 ? 'lacks' : 'lack'} a field of this prompt. Models skip such items, and are not asked about them with another prompt either.`,
+  unfit: (items: number, of: number) =>
+    `${items} of ${of < 1000 ? '' : 'the first '}${counted(of, 'item', 'items')} ${items === 1 ? 'lacks' : 'lack'} a field of this prompt. Models skip such items.`,
   noItems: 'Without items there is no preview.',
   cap: 'Most that this run may cost',
   capHint: 'Leave it empty for the budget of the campaign. Abstentions cost the price of a label too.',
@@ -31,14 +31,15 @@ export const models = {
   cost: (cost: string, cap: string | null) => `This run has cost ${cost}${cap === null ? '' : ` of at most ${cap}`}.`,
   waits: (what: string) => `The models wait: ${what}.`,
   oldest: (seconds: number) => `The oldest request has waited ${counted(seconds, 'second', 'seconds')} for its reply.`,
-  failed: (items: number) => `${counted(items, 'item was', 'items were')} given back, because requests about ${items === 1 ? 'it' : 'them'} failed.`,
+  failed: (items: number, isGoing: boolean) =>
+    `${counted(items, 'item was', 'items were')} given back${isGoing ? ' since the server started' : ''}, because requests about ${items === 1 ? 'it' : 'them'} failed.`,
   lastFailure: (trouble: string) => `The last failure: ${trouble}.`,
   model: 'Model',
   labels: 'Labels',
   abstained: 'Abstained',
   skipped: 'Skipped',
   skippedHint: 'Models skip items that lack a field of the prompt. That costs nothing.',
-  remarks: 'Why there is no label, the last times:',
+  remarks: 'Why there is no label, the last times since the server started:',
   remark: (model: string, item: string, why: string) => `Item ${item}, ${model}: it ${why}.`,
   allRemarks: 'All of them are in the export “Skipped items, with reasons and notes”.',
   spent: 'Paid',
