@@ -122,8 +122,8 @@ std::optional<double> mean_reliability(const model::LabelSet& labels,
 bool is_sure(const ClassAnswers& answers);
 
 /// Whether a fit is sure of its answers, yet takes its workers for hardly better than chance (by
-/// less than a fifth of the way from chance to 1). Such a fit may have turned round, which no truth
-/// is needed to see.
+/// less than a tenth of the way from chance to 1). Such a fit may have turned round, which no truth
+/// is needed to see. A few good workers among many who guess are farther from chance.
 bool contradicts_itself(const model::LabelSet& labels, const Aggregation& aggregation);
 
 /// Share of the labelled items to which `others` give another answer; 0 without labels.

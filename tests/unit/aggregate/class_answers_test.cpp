@@ -43,6 +43,19 @@ ClassAnswers ten_answers(std::uint32_t flipped, double probability) {
   return answers;
 }
 
+TEST(ClassAnswers, ContradictThemselvesIfTheyAreSureOfWorkersWhoGuess) {
+  model::LabelSet labels{10, 1, 2, {}};
+  for (std::uint32_t i = 0; i < 10; ++i)
+    labels.labels.push_back({ItemId{i}, WorkerId{0}, ClassId{0}});
+  const auto contradicts = [&](double stated, double reliability) {
+    return contradicts_itself(labels, {ten_answers(0, stated), {{reliability}, {}}, {}});
+  };
+  EXPECT_TRUE(contradicts(0.95, 0.54));
+  EXPECT_TRUE(contradicts(0.95, 0.4)) << "a fit that has turned round";
+  EXPECT_FALSE(contradicts(0.95, 0.59)) << "a third of the workers can be good";
+  EXPECT_FALSE(contradicts(0.85, 0.54)) << "it is not sure";
+}
+
 TEST(ClassAnswers, ContradictACarefulMethodIfTheyAreSureAndDiffer) {
   model::LabelSet labels{10, 1, 2, {}};
   for (std::uint32_t i = 0; i < 10; ++i)
