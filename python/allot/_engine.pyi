@@ -32,6 +32,7 @@ class MethodOptions:
     seed: Optional[str]
     prior: Optional[str]
     variance: Optional[str]
+    shares: List[float]
     ordered: bool
 
 class Features:

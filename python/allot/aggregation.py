@@ -17,7 +17,7 @@ from ._tables import LabelTable, Table, frame, is_missing, pd, read_table, serie
 
 Self = TypeVar("Self", bound="Aggregator")
 Vote = TypeVar("Vote", bound="MajorityVote")
-Regression = TypeVar("Regression", bound="Contextual")
+Featured = TypeVar("Featured", bound="_WithFeatures")
 
 
 class Aggregator:
@@ -61,7 +61,7 @@ class Aggregator:
     def fit(self: Self, data: Table) -> Self:
         """Fits the model to the labels."""
         labels = read_table(data, duplicates=self.duplicates, classes=self.classes)
-        self._keep(labels, _engine.aggregate(labels.engine, self._method, self._options()), labels.tasks)
+        self._keep(labels, _engine.aggregate(labels.engine, self._method, self._options(labels)), labels.tasks)
         return self
 
     def fit_predict(self, data: Table) -> Any:
@@ -72,7 +72,7 @@ class Aggregator:
         """Fits the model and returns ``probas_``."""
         return self.fit(data).probas_
 
-    def _options(self) -> Any:
+    def _options(self, labels: LabelTable) -> Any:
         return _engine.MethodOptions()
 
     def _keep(self, labels: LabelTable, found: Dict[str, Any], tasks: Any) -> None:
@@ -152,7 +152,7 @@ class MajorityVote(Aggregator):
         """Counts the votes. ``skills`` is a Series by worker, or a dictionary."""
         labels = read_table(data, duplicates=self.duplicates, classes=self.classes)
         if skills is None:
-            found = _engine.aggregate(labels.engine, self._method, self._options())
+            found = _engine.aggregate(labels.engine, self._method, self._options(labels))
         else:
             found = self._weighted(labels, {text_of(worker): skill for worker, skill in dict(skills).items()})
         self._keep(labels, found, labels.tasks)
@@ -199,34 +199,114 @@ class MajorityVote(Aggregator):
         raise ValueError(f"worker '{worker}' has no skill; expected one per worker, or on_missing_skill and default_skill")
 
 
-class Pooled(Aggregator):
+class _WithFeatures(Aggregator):
+    """What aggregators share that can use features of tasks."""
+
+    _needs_features = False
+
+    def __init__(
+        self,
+        feature_variance: Optional[float] = None,
+        standardise: bool = True,
+        intercept: bool = True,
+        *,
+        duplicates: str = "error",
+        classes: Optional[Sequence[Any]] = None,
+    ) -> None:
+        super().__init__(duplicates=duplicates, classes=classes)
+        self.feature_variance = feature_variance
+        self.standardise = standardise
+        self.intercept = intercept
+
+    def fit(self: Featured, data: Table, features: Any = None) -> Featured:
+        """Fits the model. ``features`` is a DataFrame of numbers indexed by task, or a dictionary
+        from task to numbers."""
+        if features is None:
+            if self._needs_features:
+                raise ValueError("features are missing; expected a DataFrame indexed by task, or a dictionary")
+            return super().fit(data)
+        labels = read_table(data, duplicates=self.duplicates, classes=self.classes)
+        names, rows = _feature_rows(features)
+        known = set(labels.engine.items)
+        absent = [text for text in labels.engine.items if text not in rows]
+        if absent:
+            raise ValueError(f"features: task '{absent[0]}' has no row; expected one per task with a label")
+        more = [text for text in rows if text not in known]
+        values = np.array([rows[text][1] for text in [*labels.engine.items, *more]], dtype=float)
+        given = _engine.Features(names, more, values.reshape(-1, len(names)), self.standardise, self.intercept)
+        options = self._options(labels)
+        if self.feature_variance is not None:
+            options.variance = text_of(self.feature_variance)
+        found = _engine.aggregate(labels.engine, self._method, options, given)
+        tasks = list(labels.tasks) + [rows[text][0] for text in more]
+        self._keep(labels, found, tasks if pd is None else pd.Index(tasks))
+        return self
+
+    def fit_predict(self, data: Table, features: Any = None) -> Any:
+        """Fits the model and returns ``labels_``."""
+        return self.fit(data, features).labels_
+
+    def fit_predict_proba(self, data: Table, features: Any = None) -> Any:
+        """Fits the model and returns ``probas_``."""
+        return self.fit(data, features).probas_
+
+
+class Pooled(_WithFeatures):
     """allot's own method and default: a confusion table per worker, and tables share what the crowd
     has in common.
 
     ``errors_`` has the tables. With few labels per worker it stays close to the votes, where
-    Dawid-Skene can turn round.
+    Dawid-Skene can turn round. ``features`` of tasks are used if the labels show that they tell
+    classes apart; tasks that only they have are answered too.
 
     :param ordered: whether the classes have an order, as grades do
+    :param shares: shares of the classes, if you know them: a dictionary such as ``{"no": 95, "yes": 5}``
+    :param feature_variance: prior variance of the weight of every feature; learned if not given
+    :param standardise: scale features to mean 0 and standard deviation 1
+    :param intercept: add a feature that is 1 for every task
 
     >>> labels = [(t, w, t % 2) for t in range(8) for w in ("ann", "bob", "cyd")]
     >>> Pooled().fit(labels).skills_.round(2).to_dict()
-    {'ann': 0.98, 'bob': 0.98, 'cyd': 0.98}
+    {'ann': 0.89, 'bob': 0.89, 'cyd': 0.89}
+    >>> Pooled(shares={0: 1, 1: 3}).fit(labels + [(8, "dan", 0), (8, "eve", 1)]).labels_[8]
+    1
     """
 
     _method = "pooled"
 
     def __init__(
-        self, ordered: bool = False, *, duplicates: str = "error", classes: Optional[Sequence[Any]] = None
+        self,
+        ordered: bool = False,
+        shares: Optional[Dict[Any, float]] = None,
+        feature_variance: Optional[float] = None,
+        standardise: bool = True,
+        intercept: bool = True,
+        *,
+        duplicates: str = "error",
+        classes: Optional[Sequence[Any]] = None,
     ) -> None:
-        super().__init__(duplicates=duplicates, classes=classes)
+        super().__init__(feature_variance, standardise, intercept, duplicates=duplicates, classes=classes)
         self.ordered = ordered
+        self.shares = shares
 
-    def _options(self) -> Any:
+    def _options(self, labels: LabelTable) -> Any:
         if not isinstance(self.ordered, (bool, np.bool_)):
             raise TypeError(f"ordered {self.ordered!r} is not a truth value; expected True or False")
         options = _engine.MethodOptions()
         options.ordered = self.ordered
+        if self.shares is not None:
+            options.shares = self._read_shares(list(labels.classes))
         return options
+
+    def _read_shares(self, classes: List[Any]) -> List[float]:
+        given = dict(self.shares or {})
+        for name in [*classes, *given]:
+            if name not in given or name not in classes or not 0 < given[name] < np.inf:
+                raise ValueError(
+                    f"shares: class {name!r} has {given.get(name, 'no share')}; expected a number above 0 for each of "
+                    f"{', '.join(repr(one) for one in classes)}"
+                )
+        return [given[name] / sum(given.values()) for name in classes]
 
     def _keep_tables(self, found: Dict[str, Any], workers: Any, classes: Any) -> None:
         if found["confusion"] is not None:
@@ -251,7 +331,7 @@ class Posterior(Aggregator):
         super().__init__(duplicates=duplicates, classes=classes)
         self.prior = prior
 
-    def _options(self) -> Any:
+    def _options(self, labels: LabelTable) -> Any:
         options = _engine.MethodOptions()
         options.prior = text_of(self.prior)
         return options
@@ -270,7 +350,7 @@ class _Em(Aggregator):
         self.n_iter = n_iter
         self.tol = tol
 
-    def _options(self) -> Any:
+    def _options(self, labels: LabelTable) -> Any:
         options = _engine.MethodOptions()
         options.iterations = text_of(self.n_iter)
         options.tolerance = text_of(self.tol)
@@ -352,14 +432,14 @@ class KOS(Aggregator):
         self._sort_tasks()
         return self
 
-    def _options(self) -> Any:
+    def _options(self, labels: LabelTable) -> Any:
         options = _engine.MethodOptions()
         options.iterations = text_of(self.n_iter)
         options.seed = text_of(self.random_state)
         return options
 
 
-class Contextual(_Em):
+class Contextual(_Em, _WithFeatures):
     """Confusion tables, and a regression of the classes on features of the tasks.
 
     Tasks with few labels borrow from tasks like them. Tasks that only ``features`` has are answered
@@ -376,6 +456,7 @@ class Contextual(_Em):
     """
 
     _method = "contextual"
+    _needs_features = True
 
     def __init__(
         self,
@@ -392,36 +473,6 @@ class Contextual(_Em):
         self.feature_variance = feature_variance
         self.standardise = standardise
         self.intercept = intercept
-
-    def fit(self: Regression, data: Table, features: Any = None) -> Regression:
-        """Fits the model. ``features`` is a DataFrame of numbers indexed by task, or a dictionary
-        from task to numbers."""
-        if features is None:
-            raise ValueError("features are missing; expected a DataFrame indexed by task, or a dictionary")
-        labels = read_table(data, duplicates=self.duplicates, classes=self.classes)
-        names, rows = _feature_rows(features)
-        known = set(labels.engine.items)
-        absent = [text for text in labels.engine.items if text not in rows]
-        if absent:
-            raise ValueError(f"features: task '{absent[0]}' has no row; expected one per task with a label")
-        more = [text for text in rows if text not in known]
-        values = np.array([rows[text][1] for text in [*labels.engine.items, *more]], dtype=float)
-        given = _engine.Features(names, more, values.reshape(-1, len(names)), self.standardise, self.intercept)
-        options = self._options()
-        if self.feature_variance is not None:
-            options.variance = text_of(self.feature_variance)
-        found = _engine.aggregate(labels.engine, self._method, options, given)
-        tasks = list(labels.tasks) + [rows[text][0] for text in more]
-        self._keep(labels, found, tasks if pd is None else pd.Index(tasks))
-        return self
-
-    def fit_predict(self, data: Table, features: Any = None) -> Any:
-        """Fits the model and returns ``labels_``."""
-        return self.fit(data, features).labels_
-
-    def fit_predict_proba(self, data: Table, features: Any = None) -> Any:
-        """Fits the model and returns ``probas_``."""
-        return self.fit(data, features).probas_
 
 
 def _feature_rows(features: Any) -> Any:

@@ -32,6 +32,7 @@ struct FeatureArgument {
 /// Settings as Python gives them; those not given keep the default of the method.
 struct MethodArguments {
   std::optional<std::string> iterations, tolerance, seed, prior, variance;
+  std::vector<double> shares;
   bool ordered = false;
 };
 
@@ -56,9 +57,11 @@ Result<aggregate::MethodOptions> read_settings(const MethodArguments& given,
         TRY(cli::in_option("prior", io::parse_dirichlet_prior(*given.prior, class_count)));
   }
   if (given.variance) {
-    options.contextual.weight_variance = TRY(cli::read_number(
+    options.pooled.weight_variance = TRY(cli::read_number(
         "feature_variance", *given.variance, 1e-9, 1e9, "a number from 1e-9 to 1e9"));
+    options.contextual.weight_variance = *options.pooled.weight_variance;
   }
+  options.pooled.shares = given.shares;
   options.contextual.most_iterations = options.em.most_iterations;
   options.contextual.tolerance = options.em.tolerance;
   options.pooled.ordered = given.ordered;
@@ -131,6 +134,7 @@ void bind_aggregation(py::module_& module) {
       .def_readwrite("seed", &MethodArguments::seed)
       .def_readwrite("prior", &MethodArguments::prior)
       .def_readwrite("variance", &MethodArguments::variance)
+      .def_readwrite("shares", &MethodArguments::shares)
       .def_readwrite("ordered", &MethodArguments::ordered);
   py::class_<FeatureArgument>(module, "Features")
       .def(py::init([](std::vector<std::string> names, std::vector<std::string> unlabelled,

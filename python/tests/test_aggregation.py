@@ -112,6 +112,20 @@ class Inputs(unittest.TestCase):
         self.assertEqual(found.labels_[3], 0)
         with self.assertRaisesRegex(ValueError, "features: task '39' has no row"):
             allot.Contextual().fit(rows, features.head(39))
+        self.assertEqual(allot.Pooled().fit(rows, features).labels_[40], 1)
+
+    def test_features_that_say_nothing_change_nothing(self) -> None:
+        rows = [(t, w, int(t >= 20)) for t in range(40) for w in "abc"]
+        features = {t: [float(t % 3)] for t in range(40)}
+        np.testing.assert_array_equal(allot.Pooled().fit(rows, features).probas_, allot.Pooled().fit(rows).probas_)
+
+    def test_shares_of_classes_decide_ties(self) -> None:
+        rows = [*FRAME.itertuples(index=False), ("t9", "eve", "cat"), ("t9", "fay", "dog")]
+        for shares, answer in (({"cat": 9, "dog": 1}, "cat"), ({"cat": 1, "dog": 9}, "dog")):
+            self.assertEqual(allot.Pooled(shares=shares).fit_predict(rows)["t9"], answer)
+        for wrong in ({"cat": 1}, {"cat": 1, "dog": 0}, {"cat": 1, "dog": 1, "cow": 1}):
+            with self.assertRaisesRegex(ValueError, "shares: class '(dog|cow)' has .*; expected a number above 0 for each of 'cat', 'dog'"):
+                allot.Pooled(shares=wrong).fit(rows)
 
     def test_unicode_and_line_breaks_survive(self) -> None:
         rows = [("ä\n'\"", "ω", "ja ✓"), ("ä\n'\"", "b", "ja ✓"), ("x", "b", "nein")]

@@ -46,13 +46,7 @@ Result<Aggregation> contextual(const model::LabelSet& labels,
   model::MulticlassFit fit = model::multiclass_fit(
       by_worker(labels), how, static_cast<int>(std::min(options.most_iterations, 1'000'000U)),
       options.tolerance);
-  const bool finite =
-      std::ranges::all_of(fit.probabilities, [](double p) { return std::isfinite(p); });
-  if (!finite) {
-    return fail(
-        ErrorCode::invalid_argument,
-        "method 'contextual' overflows on features this large; expected standardised features");
-  }
+  TRY(check_finite(kName, fit));
   const Fit ended{static_cast<std::uint32_t>(fit.rounds),
                   fit.moved <= options.tolerance,
                   fit.log_likelihood,

@@ -1,8 +1,12 @@
 #include "aggregate/fitted_tables.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 
 #include "aggregate/item_labels.hpp"
+#include "allot/base/text.hpp"
 
 namespace allot::aggregate {
 namespace {
@@ -34,13 +38,22 @@ model::MulticlassFitOptions pooled_fit_options(const model::LabelSet& labels,
                      .coins = model::Coins::two,
                      .prior = model::matched(options.worker_prior),
                      .row_strength = model::pooled_row_strength(labels.class_count)},
-          .shares = std::vector<double>(labels.class_count, 1 / classes),
-          .design = nullptr,
-          .weight_variance = {},
+          .shares = options.shares.empty() ? std::vector<double>(labels.class_count, 1 / classes)
+                                           : options.shares,
+          .design = options.design,
+          .weight_variance = options.weight_variance,
           .pooled = true,
           .learn_mean = true,
           .ordered = options.ordered,
           .groups = options.groups};
+}
+
+Result<void> check_finite(std::string_view method, const model::MulticlassFit& fit) {
+  if (std::ranges::all_of(fit.probabilities, [](double p) { return std::isfinite(p); })) return {};
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("method {} overflows on features this large; expected standardised "
+                          "features",
+                          in_quotes(method)));
 }
 
 Aggregation aggregation_of(model::MulticlassFit fit, const model::LabelSet& labels,

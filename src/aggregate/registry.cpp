@@ -25,7 +25,10 @@ constexpr NamedMethod kMethods[] = {
     {"pooled",
      [](const LabelSet& labels, const MethodOptions& how) {
        // Of one class there is nothing to learn, and every vote is for it.
-       return labels.class_count == 1 ? majority(labels) : pooled(labels, how.pooled);
+       if (labels.class_count == 1) return majority(labels);
+       PooledOptions options = how.pooled;
+       options.design = how.design;
+       return pooled(labels, options);
      }},
     {"majority", [](const LabelSet& labels, const MethodOptions&) { return majority(labels); }},
     {"posterior",

@@ -2,6 +2,7 @@
 #include <array>
 #include <iterator>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "allot/aggregate/registry.hpp"
@@ -23,7 +24,6 @@ namespace {
 using aggregate::MethodOptions;
 
 constexpr const char* kMethod = "pooled";
-constexpr const char* kMethodWithFeatures = "contextual";
 /// The shape of answers with all that allot knows.
 constexpr const char* kOwnShape = "csv";
 
@@ -36,6 +36,7 @@ struct AggregateOptions {
   std::optional<std::string> tables_output;
   std::string to = kOwnShape;
   std::optional<std::string> prior;
+  std::optional<std::string> shares;
   std::optional<std::string> seed;
   std::optional<std::string> iterations;
   std::optional<std::string> tolerance;
@@ -67,12 +68,14 @@ Result<void> check_use(std::string_view option, const std::optional<std::string>
 }
 
 Result<void> check_uses(const AggregateOptions& options, const std::vector<std::string>& chosen) {
-  TRY(check_use("--features", options.features.features, chosen, {"contextual"}));
+  TRY(check_use("--features", options.features.features, chosen, {"pooled", "contextual"}));
   TRY(check_use("--prior", options.prior, chosen, {"posterior"}));
+  TRY(check_use("--shares", options.shares, chosen, {"pooled"}));
   TRY(check_use("--known", options.files.known, chosen,
                 {"pooled", "majority", "posterior", "one-coin", "dawid-skene", "contextual"}));
   TRY(check_use("--groups", options.files.groups, chosen, {"pooled"}));
-  TRY(check_use("--confidence-column", options.files.format.columns.confidence, chosen, {"pooled"}));
+  TRY(check_use("--confidence-column", options.files.format.columns.confidence, chosen,
+                {"pooled"}));
   TRY(check_use("--seed", options.seed, chosen, {"kos"}));
   TRY(check_use("--iterations", options.iterations, chosen,
                 {"one-coin", "dawid-skene", "contextual", "kos"}));
@@ -160,7 +163,8 @@ Result<MethodOptions> read_method_options(const AggregateOptions& options) {
         TRY(read_number("--tolerance", *options.tolerance, 0, std::numeric_limits<double>::max(),
                         "a number from 0 on"));
   }
-  result.contextual.weight_variance = TRY(read_feature_variance(options.features)).value_or(0);
+  result.pooled.weight_variance = TRY(read_feature_variance(options.features));
+  result.contextual.weight_variance = result.pooled.weight_variance.value_or(0);
   result.pooled.ordered = options.ordered;
   result.contextual.most_iterations = result.em.most_iterations;
   result.contextual.tolerance = result.em.tolerance;
@@ -177,6 +181,26 @@ Result<void> read_prior(const std::string& text, std::uint32_t class_count,
     options.class_prior = TRY(in_option("--prior", io::parse_dirichlet_prior(text, class_count)));
   }
   return {};
+}
+
+/// Reads numbers such as "95,5", one per class in their order, and scales them to sum to 1.
+Result<std::vector<double>> read_shares(const std::string& text,
+                                        const std::vector<std::string>& classes) {
+  std::vector<double> shares;
+  for (const std::string_view number : split(text, ',')) {
+    shares.push_back(TRY(read_number("--shares", std::string(trim(number)), 1e-9, 1e9,
+                                     "numbers from 1e-9 to 1e9, joined by commas")));
+  }
+  if (shares.size() != classes.size()) {
+    return invalid(
+        "--shares {} has {}, but there are {} classes; expected one per class, in the "
+        "order {}",
+        in_quotes(text), count_text(shares.size(), "number"), classes.size(),
+        fmt::join(classes, ", "));
+  }
+  const double all = std::accumulate(shares.begin(), shares.end(), 0.0);
+  for (double& share : shares) share /= all;
+  return shares;
 }
 
 /// Refuses what can be refused before any file is read.
@@ -207,7 +231,7 @@ void set_unlabelled_apart(AggregateReport& report) {
 
 Result<AggregateReport> make_report(const AggregateOptions& options) {
   std::vector<std::string> names = read_names(options.methods);
-  if (options.methods.empty()) names = {options.features.features ? kMethodWithFeatures : kMethod};
+  if (options.methods.empty()) names = {kMethod};
   auto how = TRY(read_method_options(options));
   const auto rules = TRY(read_label_rules(options.files));
   TRY(check_request(options, names));
@@ -217,6 +241,7 @@ Result<AggregateReport> make_report(const AggregateOptions& options) {
   how.design = files.design;
   how.pooled.groups = std::move(files.groups.of_worker);
   if (options.prior) TRY(read_prior(*options.prior, files.labels.set.class_count, how));
+  if (options.shares) how.pooled.shares = TRY(read_shares(*options.shares, files.labels.classes));
   AggregateReport report{.file = std::move(files.labels),
                          .truth = std::move(files.truth),
                          .known = std::move(files.known),
@@ -304,6 +329,7 @@ Result<void> check_no_answers(const AggregateOptions& options, std::string_view 
                           std::pair{"--truth-column", given(options.files.truth_column)},
                           std::pair{"--duplicates all", options.files.duplicates == "all"},
                           std::pair{"--prior", given(options.prior)},
+                          std::pair{"--shares", given(options.shares)},
                           std::pair{"--iterations", given(options.iterations)},
                           std::pair{"--tolerance", given(options.tolerance)}};
   for (const auto& [name, is_given] : unused) {
@@ -384,8 +410,7 @@ Result<Output> aggregate(const AggregateOptions& options) {
 void add_options(Command& command, AggregateOptions& options) {
   command.require("LABELS", &options.files.labels, kLabelsMeaning);
   command.add("--method", &options.methods, "NAME,...",
-              "Method; several, joined by commas, are compared",
-              fmt::format("`{}` with `--features`, else `{}`", kMethodWithFeatures, kMethod));
+              "Method; several, joined by commas, are compared", fmt::format("`{}`", kMethod));
   command.add("--truth", &options.files.truth, "FILE",
               std::string(kTruthMeaning) + "; also prints the accuracy");
   add_truth_column(command, options.files);
@@ -408,6 +433,10 @@ void add_options(Command& command, AggregateOptions& options) {
   const MethodOptions defaults;
   command.add("--prior", &options.prior, "D", "For `posterior`: belief about every item",
               "`uniform`");
+  command.add(
+      "--shares", &options.shares, "X,...",
+      "For `pooled`: shares of the classes in their order, such as `95,5`, if you know them",
+      "even, or those of the labels where these are far from even");
   command.add("--seed", &options.seed, "N",
               "Seed of the first messages of `kos`, or of the resamples of `--agreement`",
               fmt::format("{}", defaults.kos.seed));

@@ -11,6 +11,9 @@
 namespace allot::cli {
 namespace {
 
+/// Share of the answers that depend on the shares of classes, from which on a line says so.
+constexpr double kManyDecided = 0.05;
+
 using aggregate::Aggregation;
 using aggregate::Fit;
 using io::LabelFile;
@@ -81,6 +84,31 @@ std::string confidences_text(const AggregateReport& report) {
   return "";
 }
 
+/// Asks for the shares of classes where the first method that needs them would answer otherwise.
+std::string shares_text(const AggregateReport& report) {
+  const auto labelled = static_cast<double>(report.file.items.size() - unlabelled(report.file));
+  for (const auto& [name, aggregation, calibrated] : report.results) {
+    const double decided = aggregation.decided_by_shares / std::max(labelled, 1.0);
+    if (decided < kManyDecided) continue;
+    return fmt::format(
+        "  {}: {:.0f} % of the answers depend on whether the classes are as uneven as their "
+        "labels; --shares says how common each class is\n",
+        name, 100 * decided);
+  }
+  return "";
+}
+
+/// Whether the first method that learns it from the labels uses features; empty if none does.
+std::string features_text(const AggregateReport& report) {
+  for (const MethodResult& result : report.results) {
+    if (!result.aggregation.features_used) continue;
+    return *result.aggregation.features_used
+               ? "  features: used, they tell classes apart\n"
+               : "  features: not used, the labels do not show that they tell classes apart\n";
+  }
+  return "";
+}
+
 std::string groups_text(const AggregateReport& report) {
   const GroupReport groups = groups_of(report);
   return groups.names.empty() ? "" : "\n" + group_table(groups);
@@ -99,11 +127,11 @@ std::string unlabelled_note(const AggregateReport& report) {
   std::string text =
       fmt::format("  {} without a label: no answer yet\n", count_text(count, "item"));
   for (const MethodResult& result : report.results) {
-    if (result.name != "contextual") continue;
+    if (result.name != "pooled" && result.name != "contextual") continue;
     const auto right =
         aggregate::accuracy(result.aggregation.answers.answers, report.unlabelled_truth);
     if (!right) continue;
-    text += fmt::format("  guessed by contextual from features: {:.4f} right\n", *right);
+    text += fmt::format("  guessed by {}: {:.4f} right\n", result.name, *right);
   }
   return text;
 }
@@ -114,6 +142,8 @@ std::string notes_below(const AggregateReport& report) {
   if (!report.truth && !report.known && any_probabilities(report))
     text += "  expected accuracy: estimated by the model, not verified; see --known\n";
   text += confidences_text(report);
+  text += features_text(report);
+  text += shares_text(report);
   if (report.file.dropped > 0) text += "  " + dropped_text(report.file) + "\n";
   text += unlabelled_note(report);
   if (!report.truth) return text;

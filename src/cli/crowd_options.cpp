@@ -216,6 +216,7 @@ Result<sim::DifferingWorkers> read_differing(const CrowdFlags& flags, const std:
     method.class_prior = std::get<model::DirichletPrior>(workers.beliefs.item_prior);
   }
   method.design = items.design;
+  method.pooled.weight_variance = items.weight_variance;
   method.contextual.weight_variance = items.weight_variance.value_or(0);
   method.pooled.groups = items.groups;
   workers.final_answers =

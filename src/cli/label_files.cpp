@@ -219,7 +219,7 @@ void add_feature_options(Command& command, FeatureFlags& flags) {
               "Leave out the feature that is 1 for every item");
   command.add("--feature-variance", &flags.variance, "V",
               "Prior variance of the weight of every feature",
-              "1 / number of features; learned by replays where workers differ");
+              "learned; 1 / number of features for `contextual` and for workers who are alike");
 }
 
 Result<void> check_features(const FeatureFlags& flags) {

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "allot/model/best_class.hpp"
 #include "model/feature_strength.hpp"
+#include "model/uneven_classes.hpp"
 
 namespace allot::model {
 namespace {
@@ -11,8 +13,13 @@ namespace {
 /// Pseudo-items that hold the shares of classes: in EM times the root of the items, in pooled fits
 /// times the labelled items by the root of their labels. More labels per item hold them less.
 constexpr double kHeld = 3, kPooledHeld = 12;
-/// The part of the fit with voted shares in an answer.
-constexpr double kVotedPart = 0.1;
+/// How much stronger priors and rows are in a fit for workers who are alike, and the logarithm of
+/// the odds for it.
+constexpr double kAlikeStrength = 10, kAlikeLogOdds = 3;
+/// By how much, in logarithms, voted shares must predict labels better before that counts.
+constexpr double kSharesMargin = 8;
+/// The most that voted shares weigh in the answer to an item with a single label.
+constexpr double kLonePart = 0.1;
 /// Errors per class that a pooled fit starts from.
 constexpr double kPooledErrors = 20;
 /// Workers' worth of the prior in the mean reliability of the crowd, the labels for which a worker
@@ -76,9 +83,16 @@ class Fit {
     if (groups_) groups = std::move(*groups_).result(tables_);
     FittedConfidences confidences;
     if (confidences_) confidences = confidences_->result(probabilities_);
-    return {
-        std::move(probabilities_), std::move(counts_), rounds_,           last,
-        log_likelihood_,           std::move(tables_), std::move(groups), std::move(confidences)};
+    return {.probabilities = std::move(probabilities_),
+            .counts = std::move(counts_),
+            .rounds = rounds_,
+            .moved = last,
+            .log_likelihood = log_likelihood_,
+            .label_log_likelihood = label_log_likelihood_,
+            .tables = std::move(tables_),
+            .groups = std::move(groups),
+            .confidences = std::move(confidences),
+            .features = regression_.has_value()};
   }
 
  private:
@@ -86,6 +100,7 @@ class Fit {
     before_ = probabilities_;
     count();
     start_items();
+    label_log_likelihood_ = 0;
     add_labels();
     normalise();
     if (groups_) groups_->learn(probabilities_);
@@ -190,8 +205,8 @@ class Fit {
     return shares;
   }
 
-  /// Moves the prior of workers to the mean reliability of this crowd; its weight stays. Workers
-  /// count alike from a few labels on, however many they gave.
+  /// Moves the prior of workers to the mean reliability of this crowd; its weight does not change
+  /// with labels. Workers count alike from a few labels on, however many they gave.
   void learn_mean() {
     const auto [a, b] = options_.tables.prior;
     double right = kPriorWorkers * a, all = kPriorWorkers * (a + b);
@@ -208,7 +223,8 @@ class Fit {
       take(&groups_->view_counts()[at]);
     const double chance = 1 / static_cast<double>(classes_);
     const double mean = std::max(right / all, chance + kAboveChance);
-    tables_.prior = {(a + b) * mean, (a + b) * (1 - mean)};
+    const double strength = options_.prior_strength * (a + b);
+    tables_.prior = {strength * mean, strength * (1 - mean)};
   }
 
   /// The right labels of a table of counts as expected, and all.
@@ -293,15 +309,20 @@ class Fit {
       const std::span<double> p = of(item);
       const double* const own = &before_[std::size_t{item} * classes_];
       const double if_right = (a + right - own[label]) / (a + b + labels - 1);
+      double by_others = 0;  // 1 / Pr(label given the item's other labels)
       for (std::size_t k = 0; k < classes_; ++k) {
         const std::size_t cell = k * classes_ + label;
         const double one_coin = k == label ? if_right : (1 - if_right) * tables_.errors[cell];
         const double given = std::max(counts[cell] - own[k], 0.0);
         const double others = std::max(in_row[k] - own[k], 0.0);
-        p[k] += std::log(tables_.coins == Coins::one ? one_coin
-                                                     : (tables_.row_strength * one_coin + given) /
-                                                           (tables_.row_strength + others));
+        const double chance =
+            tables_.coins == Coins::one
+                ? one_coin
+                : (tables_.row_strength * one_coin + given) / (tables_.row_strength + others);
+        p[k] += std::log(chance);
+        by_others += own[k] / chance;
       }
+      label_log_likelihood_ -= std::log(by_others);
     }
   }
 
@@ -327,13 +348,58 @@ class Fit {
   std::vector<double> before_;     // the probabilities before the last round
   std::vector<double> log_table_;  // of one worker
   int rounds_ = 0;
-  double log_likelihood_ = 0;
+  double log_likelihood_ = 0, label_log_likelihood_ = 0;
   double label_count_ = 0;  // at least 1
   std::vector<std::uint32_t> labelled_;
   std::optional<MulticlassRegression> regression_;
   std::optional<GroupFit> groups_;            // none if no worker belongs to a group
   std::optional<ConfidenceFit> confidences_;  // none if no label has one
 };
+
+MulticlassFitOptions for_workers_alike(MulticlassFitOptions options) {
+  options.prior_strength *= kAlikeStrength;
+  options.tables.row_strength *= kAlikeStrength;
+  return options;
+}
+
+/// The weight of the fit with voted shares in answers.
+double weight_of_voted(const MulticlassLabelsByWorker& labels, const MulticlassFit& even,
+                       const MulticlassFit& voted) {
+  const double gain = std::min(voted.log_likelihood - even.log_likelihood,
+                               voted.label_log_likelihood - even.label_log_likelihood);
+  const double log_odds = log_odds_of_uneven_classes(labels, even.tables.class_count) +
+                          std::max(gain - kSharesMargin, 0.0);
+  return 1 / (1 + std::exp(-log_odds));
+}
+
+std::vector<std::uint32_t> labels_by_item(const MulticlassLabelsByWorker& labels,
+                                          std::uint32_t item_count) {
+  std::vector<std::uint32_t> count(item_count);
+  for (const auto& given : labels)
+    for (const auto& [item, label, confidence] : given) ++count[item];
+  return count;
+}
+
+/// Mixes answers with those by voted shares, and counts where the two differ.
+void mix_voted(const MulticlassLabelsByWorker& labels, const MulticlassFit& voted,
+               MulticlassFit& answers) {
+  const std::size_t classes = answers.tables.class_count;
+  const auto item_count = static_cast<std::uint32_t>(answers.probabilities.size() / classes);
+  const std::vector<std::uint32_t> count = labels_by_item(labels, item_count);
+  const double weight = weight_of_voted(labels, answers, voted);
+  for (std::size_t i = 0; i < item_count; ++i) {
+    const std::span<double> p(&answers.probabilities[i * classes], classes);
+    const std::span<const double> other(&voted.probabilities[i * classes], classes);
+    if (count[i] > 0 && best_class(p) != best_class(other)) ++answers.decided_by_shares;
+    const double part = count[i] == 1 ? std::min(weight, kLonePart) : weight;
+    for (std::size_t k = 0; k < classes; ++k) p[k] += part * (other[k] - p[k]);
+  }
+}
+
+bool are_even(const std::vector<double>& shares) {
+  const auto [least, most] = std::ranges::minmax(shares);
+  return most - least < 1e-9;
+}
 
 }  // namespace
 
@@ -373,15 +439,23 @@ MulticlassFit multiclass_fit(const MulticlassLabelsByWorker& labels,
 MulticlassFit multiclass_answers(const MulticlassLabelsByWorker& labels,
                                  const MulticlassFitOptions& options, int rounds,
                                  const KnownLabels* known) {
-  MulticlassFit result = multiclass_fit(labels, options, rounds, std::nullopt, known);
+  const auto fit = [&](const MulticlassFitOptions& how) {
+    return multiclass_fit(labels, how, rounds, std::nullopt, known);
+  };
+  MulticlassFit result = fit(options);
   if (!options.pooled) return result;
-  MulticlassFitOptions voted = options;
-  voted.voted_shares = true;
-  const MulticlassFit other = multiclass_fit(labels, voted, rounds, std::nullopt, known);
-  for (std::size_t n = 0; n < result.probabilities.size(); ++n) {
-    double& p = result.probabilities[n];
-    p += kVotedPart * (other.probabilities[n] - p);
+  MulticlassFitOptions chosen = options;
+  if (options.learn_mean) {
+    MulticlassFitOptions alike = for_workers_alike(options);
+    MulticlassFit other = fit(alike);
+    if (other.log_likelihood + kAlikeLogOdds > result.log_likelihood) {
+      result = std::move(other);
+      chosen = std::move(alike);
+    }
   }
+  if (!are_even(options.shares)) return result;
+  chosen.voted_shares = true;
+  mix_voted(labels, fit(chosen), result);
   return result;
 }
 

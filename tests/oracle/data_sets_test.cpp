@@ -2,6 +2,7 @@
 // the same formulas (smoothing 0.01, at most 500 iterations).
 #include "support/data_sets.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +10,8 @@
 #include "allot/aggregate/contextual.hpp"
 #include "allot/aggregate/em.hpp"
 #include "allot/aggregate/majority.hpp"
+#include "allot/aggregate/pooled.hpp"
+#include "allot/base/rng.hpp"
 
 namespace allot::aggregate::data_sets_test {
 namespace {
@@ -102,6 +105,36 @@ TEST_P(DataSetsWithFeatures, AreAnsweredBetterByContextual) {
   EXPECT_GE(reached, least);
   const Aggregation without = dawid_skene(set->labels.set).value();
   EXPECT_GE(reached, accuracy(without.answers.answers, set->truth.of_item).value());
+}
+
+TEST_P(DataSetsWithFeatures, AreAnsweredBetterByPooled) {
+  const auto& [name, least] = GetParam();
+  const auto set = test::data_set(name);
+  if (!set) GTEST_SKIP() << "no data set " << name << " in " << test::data_folder();
+  const Aggregation result = pooled(set->labels.set, {.design = set->design}).value();
+  EXPECT_TRUE(result.features_used.value());
+  const double reached = accuracy(result.answers.answers, set->truth.of_item).value();
+  EXPECT_GE(reached, least);
+  const Aggregation without = pooled(set->labels.set).value();
+  EXPECT_GE(reached, accuracy(without.answers.answers, set->truth.of_item).value());
+}
+
+TEST(RandomFeatures, ChangeNoAnswer) {
+  const auto set = test::data_set("rte");
+  if (!set) GTEST_SKIP() << "no data set rte in " << test::data_folder();
+  Rng rng(1);
+  model::Features features{set->labels.set.item_count, {}, {}};
+  for (int n = 0; n < 20; ++n) features.names.push_back(fmt::format("x{}", n));
+  for (std::uint32_t n = 0; n < 20 * features.item_count; ++n)
+    features.values.push_back(normal(rng));
+  const auto design = std::make_shared<const model::Design>(model::prepare(features).value());
+  for (const double share : {0.1, 0.3, 1.0}) {
+    model::LabelSet labels = set->labels.set;
+    std::erase_if(labels.labels, [&](const auto&) { return uniform(rng) > share; });
+    const Aggregation result = pooled(labels, {.design = design}).value();
+    EXPECT_FALSE(result.features_used.value()) << share;
+    EXPECT_EQ(result.answers.answers, pooled(labels)->answers.answers) << share;
+  }
 }
 
 /// Measured .58; one class in ten is right by luck, and other methods know no better.

@@ -102,6 +102,11 @@ struct Aggregation {
   std::vector<GroupErrors> groups = {};
   /// What the method made of confidences.
   ConfidenceUse confidences = ConfidenceUse::absent;
+  /// Whether features were used, where the method learned that from the labels.
+  std::optional<bool> features_used = {};
+  /// Items with labels whose answer depends on which shares of classes are believed, as far as the
+  /// method knows.
+  std::uint32_t decided_by_shares = 0;
 };
 
 /// Mean over items of the probability that the answer is right; nothing without probabilities.

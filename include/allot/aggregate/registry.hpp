@@ -30,11 +30,11 @@ struct MethodOptions {
   model::Prior prior;  ///< posterior of two classes; with more it must be uniform
   /// posterior: replaces the prior above; it must have as many classes as the labels.
   std::optional<model::DirichletPrior> class_prior = {};
-  /// contextual: the features, one row per item of the labels.
+  /// pooled, contextual: the features, one row per item of the labels.
   std::shared_ptr<const model::Design> design = nullptr;
   /// contextual: its settings.
   ContextualOptions contextual = {};
-  /// pooled: its settings.
+  /// pooled: its settings; the features above replace those in them.
   PooledOptions pooled = {};
 };
 

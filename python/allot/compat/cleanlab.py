@@ -53,7 +53,7 @@ def get_label_quality_multiannotator(
     nothing is printed.
 
     >>> import numpy as np
-    >>> found = get_label_quality_multiannotator(np.array([[0, 0, np.nan], [1, 1, 1], [0, np.nan, 1]]))
+    >>> found = get_label_quality_multiannotator(np.array([[0, 0, np.nan], [1, 1, 1], [0, 0, 1]]))
     >>> found["label_quality"].consensus_label.tolist()
     [0, 1, 0]
     """

@@ -230,84 +230,6 @@ TEST_F(Aggregate, KnowsClassesThatAreNamed) {
   EXPECT_NE(outcome.output.find(",p_no,p_perhaps,p_yes\n"), std::string::npos) << outcome.output;
 }
 
-constexpr const char* kFeatures =
-    "task,x,always\na,1,7\nnew,0.9,7\n\"c, d\",0.8,7\nb,-1,7\nother,-1,7\n";
-
-TEST_F(Aggregate, GuessesFromFeaturesWhereNobodyLabelledAndCallsItNoAnswer) {
-  const std::string features = folder.file("features.csv", kFeatures);
-  const Outcome outcome = run("--features " + features + " --output -");
-  ASSERT_EQ(outcome.status, 0) << outcome.errors;
-  EXPECT_EQ(outcome.errors,
-            "allot aggregate: " + features + ": left out, the same for every item: 'always'\n");
-  EXPECT_EQ(outcome.output.rfind("item,answer,probability,labels,p_no,p_yes\na,yes,", 0), 0U)
-      << outcome.output;
-  const std::size_t fresh = outcome.output.find("\nnew,,,0,0."),
-                    other = outcome.output.find("\nother,,,0,0.");
-  EXPECT_NE(fresh, std::string::npos) << outcome.output;
-  EXPECT_LT(fresh, other) << "behind the items with labels, in the order of the features";
-  ASSERT_NE(other, std::string::npos);
-  const double new_no = std::stod(outcome.output.substr(fresh + 9));
-  const double other_no = std::stod(outcome.output.substr(other + 11));
-  EXPECT_LT(new_no, 0.5) << "the guess stays, as probabilities";
-  EXPECT_GT(other_no, 0.5);
-  const Outcome workers = run("--features " + features + " --workers-output -");
-  EXPECT_EQ(
-      workers.output.rfind("worker,labels,reliability,p_no_no,p_no_yes,p_yes_no,p_yes_yes\n", 0),
-      0U)
-      << workers.output;
-}
-
-TEST_F(Aggregate, StatesTheAccuracyOfAnswersOnly) {
-  const auto expected = [&](const std::string& features) {
-    const std::string text =
-        run("--method majority,contextual --format csv --features " + features).output;
-    const std::size_t at = text.find("\nmajority,");
-    const std::string row = text.substr(at + 1, text.find('\n', at + 1) - at - 1);
-    return std::string(split(row, ',')[8]);
-  };
-  const std::string few = folder.file("few.csv", "task,x\na,1\n\"c, d\",0.8\nb,-1\n");
-  const std::string more = folder.file("more.csv", "task,x\na,1\nn,2\n\"c, d\",0.8\nb,-1\n");
-  EXPECT_EQ(expected(few), "0.722222222222");
-  EXPECT_EQ(expected(more), "0.722222222222");
-}
-
-TEST_F(Aggregate, ComparesContextualWithMethodsWithoutFeatures) {
-  const std::string features = folder.file("features.csv", kFeatures);
-  const std::string known =
-      folder.file("known.csv", "task,truth\na,yes\nnew,yes\nother,no\nz,no\n");
-  const std::string both =
-      "--method contextual,majority --truth " + known + " --features " + features;
-  const Outcome outcome = run(both + " --format csv");
-  EXPECT_NE(outcome.output.find("\ncontextual,5,3,8,2,"), std::string::npos) << outcome.output;
-  EXPECT_NE(outcome.output.find(",1,1,2\nmajority,5,3,8,2,"), std::string::npos) << outcome.output;
-  const std::string table = run(both).output;
-  for (const char* part : {"  2 items without a label: no answer yet\n",
-                           "  guessed by contextual from features: 1.0000 right\n",
-                           "  accuracy: share of right answers among 1 item with a truth\n"}) {
-    EXPECT_NE(table.find(part), std::string::npos) << table;
-  }
-  EXPECT_NE(run(both).output.find("truth of 1 item without labels"), std::string::npos);
-}
-
-TEST_F(Aggregate, TakesFeaturesAsTheyAre) {
-  const std::string features = folder.file("features.csv", kFeatures);
-  const std::string run_with = "--features " + features + " --output - ";
-  const std::string usual = run(run_with).output;
-  const Outcome plain = run(run_with + "--no-standardise --no-intercept");
-  EXPECT_EQ(plain.status, 0);
-  EXPECT_EQ(plain.errors, "") << "a constant is the intercept";
-  EXPECT_NE(plain.output, usual);
-  EXPECT_NE(run(run_with + "--feature-variance 0.01").output, usual);
-  EXPECT_EQ(run(run_with + "--feature-variance 0.5").output, usual) << "of two columns";
-}
-
-TEST_F(Aggregate, DoesNotOverwriteFeatures) {
-  const std::string features = folder.file("features.csv", kFeatures);
-  expect_refusal("aggregate " + labels + " --features " + features + " --output " + features,
-                 "would overwrite a file that is read", "another");
-  EXPECT_EQ(read_file(features), kFeatures);
-}
-
 TEST_F(Aggregate, HasAPosteriorForMoreThanTwoClasses) {
   const std::string many =
       folder.file("many.csv", "task,worker,label\na,b,1\na,c,3\na,d,3\nb,b,2\nb,c,1\n");
@@ -458,7 +380,7 @@ TEST_F(Aggregate, RefusesWithOneClearLine) {
       {labels + " --ordered --method majority,kos", "--ordered has no effect on majority, kos",
        "expected --method pooled"},
       {labels + " --features x --method majority,kos",
-       "--features 'x' has no effect on majority, kos", "expected --method contextual"},
+       "--features 'x' has no effect on majority, kos", "expected --method pooled or contextual"},
       {labels + " --features " + folder / "no", "--features", "No such file"},
       {labels + " --features " + labels, "labels.csv: line 2: column 'worker' of item 'a' is 'ann'",
        "expected a finite number"},
@@ -470,6 +392,11 @@ TEST_F(Aggregate, RefusesWithOneClearLine) {
       {labels + " --output - --workers-output -", "both '-'", "two files"},
       {labels + " --duplicates some", "--duplicates 'some'", "error, first, last"},
       {labels + " --prior uniform", "--prior 'uniform'", "posterior"},
+      {labels + " --shares 95,5 --method majority", "--shares '95,5' has no effect", "pooled"},
+      {labels + " --shares 95", "--shares '95' has 1 number, but there are 2 classes",
+       "one per class, in the order no, yes"},
+      {labels + " --shares 95,x", "--shares 'x'", "numbers from 1e-9 to 1e9, joined by commas"},
+      {labels + " --shares 95,0", "--shares '0'", "numbers from 1e-9 to 1e9"},
       {labels + " --method posterior --prior beta:x", "'beta:x'", "expected uniform"},
       {labels + " --seed 1", "--seed '1'", "kos"},
       {labels + " --iterations 0", "--iterations '0'", "whole number from 1"},

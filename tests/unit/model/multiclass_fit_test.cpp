@@ -270,68 +270,6 @@ TEST(PooledFit, CanStartFromTheSharesOfTheLabels) {
             multiclass_fit(labels, given, 8).probabilities);
 }
 
-TEST(MulticlassAnswers, WeighTheGivenSharesNineTimesThoseOfTheLabels) {
-  const MulticlassLabelsByWorker labels = random_labels(7);
-  MulticlassFitOptions options = pooled_options(true, false);
-  const MulticlassFit answers = multiclass_answers(labels, options, 8);
-  const MulticlassFit even = multiclass_fit(labels, options, 8);
-  options.shares = shares_of_labels(labels);
-  const MulticlassFit voted = multiclass_fit(labels, options, 8);
-  for (std::size_t n = 0; n < even.probabilities.size(); ++n) {
-    EXPECT_NEAR(answers.probabilities[n],
-                0.9 * even.probabilities[n] + 0.1 * voted.probabilities[n], 1e-12);
-  }
-  EXPECT_EQ(answers.counts, even.counts);
-}
-
-TEST(MulticlassAnswers, ByExpectationMaximisationAreThoseOfTheFit) {
-  const MulticlassLabelsByWorker labels = random_labels(8);
-  MulticlassFitOptions options = pooled_options(false, false);
-  options.pooled = false;
-  EXPECT_EQ(multiclass_answers(labels, options, 8).probabilities,
-            multiclass_fit(labels, options, 8).probabilities);
-}
-
-/// Every item has one label, by one of two workers, and most are of class 0.
-struct LonelyLabels {
-  MulticlassLabelsByWorker labels{2};
-  std::vector<std::uint32_t> label_of;  // item by item
-
-  explicit LonelyLabels(std::uint64_t seed) {
-    Rng rng(seed);
-    for (std::uint32_t i = 0; i < 150; ++i) {
-      const double u = uniform(rng);
-      const std::uint32_t truth = u < 0.85 ? 0 : u < 0.99 ? 2 : 1;
-      const auto any = static_cast<std::uint32_t>(below(rng, kClasses));
-      label_of.push_back(uniform(rng) < 0.9 ? truth : any);
-      labels[uniform(rng) < 0.75 ? 0 : 1].push_back({i, label_of.back()});
-    }
-  }
-
-  /// Answers that are not the only label of their item.
-  int overruled(const std::vector<double>& probabilities) const {
-    int result = 0;
-    for (std::size_t i = 0; i < label_of.size(); ++i) {
-      const double* const p = &probabilities[i * kClasses];
-      result += std::max_element(p, p + kClasses) - p != label_of[i];
-    }
-    return result;
-  }
-};
-
-TEST(MulticlassAnswers, DoNotOverruleLabelsBecauseTheirClassIsCommon) {
-  MulticlassFitOptions options = pooled_options(true, false);
-  options.item_count = 150;
-  int answers = 0, with_even_shares = 0;
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    const LonelyLabels made(seed);
-    answers += made.overruled(multiclass_answers(made.labels, options, 8).probabilities);
-    with_even_shares += made.overruled(multiclass_fit(made.labels, options, 8).probabilities);
-  }
-  EXPECT_EQ(answers, 0);
-  EXPECT_GT(with_even_shares, 50) << "the test would see it";
-}
-
 TEST(MulticlassFit, CountsAddUpToTheLabels) {
   const MulticlassLabelsByWorker labels = random_labels(3);
   const MulticlassFitOptions options{

@@ -1,0 +1,192 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "allot/base/rng.hpp"
+#include "model/multiclass_fit.hpp"
+#include "model/uneven_classes.hpp"
+
+namespace allot::model::multiclass_answers_test {
+namespace {
+
+constexpr std::uint32_t kClasses = 3;
+
+MulticlassFitOptions pooled_options(std::uint32_t items, std::uint32_t classes = kClasses) {
+  return {.item_count = items,
+          .tables = {classes, Coins::two, {3, 0.9}, {}, pooled_row_strength(classes)},
+          .shares = std::vector<double>(classes, 1.0 / classes),
+          .design = nullptr,
+          .weight_variance = 0,
+          .pooled = true,
+          .learn_mean = true};
+}
+
+/// Workers who label items at random, and err evenly.
+struct Crowd {
+  std::uint32_t items = 400, classes = 2, workers = 20, labels_per_item = 5;
+  double common = 0.5;  // share of class 0
+  double reliability = 0.7;
+  std::uint32_t spammers = 0;  // workers who always say class 0
+};
+
+struct Made {
+  MulticlassLabelsByWorker labels;
+  std::vector<std::uint32_t> truth;
+  MulticlassFitOptions options;
+
+  double accuracy(const std::vector<double>& probabilities) const {
+    const std::size_t classes = options.shares.size();
+    double right = 0;
+    for (std::size_t i = 0; i < truth.size(); ++i) {
+      const double* const p = &probabilities[i * classes];
+      const double most = *std::max_element(p, p + classes);
+      const auto ties = std::count_if(p, p + classes, [&](double x) { return x > most - 1e-12; });
+      if (p[truth[i]] > most - 1e-12) right += 1 / static_cast<double>(ties);
+    }
+    return right / static_cast<double>(truth.size());
+  }
+
+  /// Of the vote, which is right by chance where votes are equal.
+  double vote() const {
+    const std::size_t classes = options.shares.size();
+    std::vector<double> votes(truth.size() * classes);
+    for (const auto& given : labels)
+      for (const auto& [item, label, confidence] : given) votes[item * classes + label] += 1;
+    return accuracy(votes);
+  }
+};
+
+Made make(const Crowd& crowd, std::uint64_t seed) {
+  Rng rng(seed);
+  Made made{
+      MulticlassLabelsByWorker(crowd.workers), {}, pooled_options(crowd.items, crowd.classes)};
+  for (std::uint32_t i = 0; i < crowd.items; ++i) {
+    const auto rare = static_cast<std::uint32_t>(below(rng, crowd.classes - 1)) + 1;
+    const std::uint32_t truth = uniform(rng) < crowd.common ? 0 : rare;
+    made.truth.push_back(truth);
+    const auto first = static_cast<std::uint32_t>(below(rng, crowd.workers));
+    for (std::uint32_t n = 0; n < crowd.labels_per_item; ++n) {
+      const std::uint32_t worker = (first + n) % crowd.workers;
+      const auto other = static_cast<std::uint32_t>(below(rng, crowd.classes - 1)) + 1;
+      const std::uint32_t honest =
+          uniform(rng) < crowd.reliability ? truth : (truth + other) % crowd.classes;
+      made.labels[worker].push_back({i, worker < crowd.spammers ? 0 : honest});
+    }
+  }
+  return made;
+}
+
+/// Mean accuracy above the vote, of the answers and of a single fit.
+struct AboveVote {
+  double answers = 0, fit = 0;
+};
+
+AboveVote above_vote(const Crowd& crowd, int runs) {
+  AboveVote mean;
+  for (int seed = 1; seed <= runs; ++seed) {
+    const Made made = make(crowd, static_cast<std::uint64_t>(seed));
+    const auto answers = multiclass_answers(made.labels, made.options, 8);
+    const auto fit = multiclass_fit(made.labels, made.options, 8);
+    mean.answers += (made.accuracy(answers.probabilities) - made.vote()) / runs;
+    mean.fit += (made.accuracy(fit.probabilities) - made.vote()) / runs;
+  }
+  return mean;
+}
+
+TEST(MulticlassAnswers, AreThoseOfTheVoteWhereWorkersAreAlike) {
+  const AboveVote above = above_vote({}, 20);
+  EXPECT_GT(above.answers, -0.012);
+  EXPECT_LT(above.fit, -0.018) << "the test would see it";
+}
+
+TEST(MulticlassAnswers, AreNotBelowTheVoteWhereClassesAreUneven) {
+  const AboveVote above = above_vote({.classes = 4, .labels_per_item = 3, .common = 0.95}, 20);
+  EXPECT_GT(above.answers, 0.02);
+  EXPECT_LT(above.fit, -0.05) << "the test would see it";
+}
+
+TEST(MulticlassAnswers, KeepTablesOfTheWorkersOwnWhereTheyDiffer) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const Made made = make({.reliability = 0.8, .spammers = 6}, seed);
+    EXPECT_EQ(multiclass_answers(made.labels, made.options, 8).counts,
+              multiclass_fit(made.labels, made.options, 8).counts)
+        << "seed " << seed;
+  }
+}
+
+TEST(MulticlassAnswers, AreTheMeanOfTwoFitsByTheChanceOfUnevenClasses) {
+  const Made made = make({.common = 0.8, .reliability = 0.8, .spammers = 6}, 7);
+  const MulticlassFit answers = multiclass_answers(made.labels, made.options, 8);
+  const MulticlassFit even = multiclass_fit(made.labels, made.options, 8);
+  MulticlassFitOptions options = made.options;
+  options.voted_shares = true;
+  const MulticlassFit voted = multiclass_fit(made.labels, options, 8);
+  EXPECT_LT(voted.log_likelihood, even.log_likelihood + 8) << "neither predicts much better";
+  const double uneven = 1 / (1 + std::exp(-log_odds_of_uneven_classes(made.labels, 2)));
+  for (std::size_t n = 0; n < even.probabilities.size(); ++n) {
+    EXPECT_NEAR(answers.probabilities[n],
+                (1 - uneven) * even.probabilities[n] + uneven * voted.probabilities[n], 1e-12);
+  }
+}
+
+TEST(MulticlassAnswers, BelieveUnevenSharesThatAreGiven) {
+  double given = 0, even = 0;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    Made made = make({.labels_per_item = 3, .common = 0.95}, seed);
+    even += made.accuracy(multiclass_answers(made.labels, made.options, 8).probabilities) / 10;
+    made.options.shares = {0.95, 0.05};
+    given += made.accuracy(multiclass_answers(made.labels, made.options, 8).probabilities) / 10;
+  }
+  EXPECT_GT(given, even + 0.05);
+  EXPECT_GT(given, 0.93) << "class 0 is right on .95";
+}
+
+TEST(MulticlassAnswers, ByExpectationMaximisationAreThoseOfTheFit) {
+  Made made = make({}, 8);
+  made.options.pooled = false;
+  EXPECT_EQ(multiclass_answers(made.labels, made.options, 8).probabilities,
+            multiclass_fit(made.labels, made.options, 8).probabilities);
+}
+
+/// Every item has one label, by one of two workers, and most are of class 0.
+struct LonelyLabels {
+  MulticlassLabelsByWorker labels{2};
+  std::vector<std::uint32_t> label_of;  // item by item
+
+  explicit LonelyLabels(std::uint64_t seed) {
+    Rng rng(seed);
+    for (std::uint32_t i = 0; i < 150; ++i) {
+      const double u = uniform(rng);
+      const std::uint32_t truth = u < 0.85 ? 0 : u < 0.99 ? 2 : 1;
+      const auto any = static_cast<std::uint32_t>(below(rng, kClasses));
+      label_of.push_back(uniform(rng) < 0.9 ? truth : any);
+      labels[uniform(rng) < 0.75 ? 0 : 1].push_back({i, label_of.back()});
+    }
+  }
+
+  /// Answers that are not the only label of their item.
+  int overruled(const std::vector<double>& probabilities) const {
+    int result = 0;
+    for (std::size_t i = 0; i < label_of.size(); ++i) {
+      const double* const p = &probabilities[i * kClasses];
+      result += std::max_element(p, p + kClasses) - p != label_of[i];
+    }
+    return result;
+  }
+};
+
+TEST(MulticlassAnswers, DoNotOverruleLabelsBecauseTheirClassIsCommon) {
+  const MulticlassFitOptions options = pooled_options(150);
+  int answers = 0, with_even_shares = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const LonelyLabels made(seed);
+    answers += made.overruled(multiclass_answers(made.labels, options, 8).probabilities);
+    with_even_shares += made.overruled(multiclass_fit(made.labels, options, 8).probabilities);
+  }
+  EXPECT_EQ(answers, 0);
+  EXPECT_GT(with_even_shares, 50) << "the test would see it";
+}
+
+}  // namespace
+}  // namespace allot::model::multiclass_answers_test
