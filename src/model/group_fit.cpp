@@ -272,6 +272,20 @@ void GroupFit::add_labels(const WorkerTables& tables, const std::vector<math::Be
   }
 }
 
+/// By group: labels after the first about an item that somebody outside the group labelled too.
+std::vector<std::uint32_t> GroupFit::checked_repeats() const {
+  std::vector<std::uint32_t> by_item, by_group(group_count_);
+  for (const auto& given : labels_) {
+    for (const auto& [item, label, confidence] : given) {
+      if (by_item.size() <= item) by_item.resize(item + 1);
+      ++by_item[item];
+    }
+  }
+  for (const auto& [group, item, begin, end] : clusters_)
+    if (by_item[item] > end - begin) by_group[group - 1] += end - begin - 1;
+  return by_group;
+}
+
 /// Finds the groups whose labels independent members explain as well.
 void GroupFit::weigh(const std::vector<double>& probabilities) {
   std::vector<double> evidence(group_count_);
@@ -280,7 +294,9 @@ void GroupFit::weigh(const std::vector<double>& probabilities) {
     const double apart = std::inner_product(p, p + classes_, &apart_[c * classes_], 0.0);
     evidence[clusters_[c].group - 1] -= std::log(apart);
   }
-  for (std::uint32_t g = 0; g < group_count_; ++g) independent_[g] = evidence[g] < kEvidence;
+  const std::vector<std::uint32_t> checked = checked_repeats();
+  for (std::uint32_t g = 0; g < group_count_; ++g)
+    independent_[g] = evidence[g] < kEvidence && checked[g] >= kCheckedRepeats;
   for (std::size_t j = 0; j < groups_.size(); ++j) {
     if (has(j) && independent_[groups_[j] - 1]) repeats_[j] = 0;
   }

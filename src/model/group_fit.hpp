@@ -16,7 +16,9 @@
 // does not say whether a group errs together. After kRoundsTogether rounds its labels are compared
 // with those of independent members who have the same tables T_j = r_j V_g + (1 - r_j) P_j:
 //   E_g = - sum_i log sum_y Pr(y | all labels) prod_j T_j(y, z_ij) / Pr(labels of g about i | y).
-// If this evidence stays below kEvidence, the members are read as workers alone from then on.
+// If this evidence stays below kEvidence, the members are read as workers alone from then on. The
+// group is believed as declared while there is little to see: fewer than kCheckedRepeats labels
+// that follow another one of the group, about items that somebody outside it labelled too.
 //
 // Votes, from which a fit starts, count once per group and item, because nine members who repeat
 // one view would outvote everybody else before anything is learned about them. Labels of known
@@ -37,6 +39,7 @@ namespace allot::model {
 /// Rounds after which a group must show that it errs together, and the evidence that it takes.
 inline constexpr int kRoundsTogether = 4;
 inline constexpr double kEvidence = 8;
+inline constexpr std::uint32_t kCheckedRepeats = 50;
 
 /// Chance that a member repeats the view before anything is learned: the mean of a uniform prior.
 inline constexpr double kRepeatsBefore = 0.5;
@@ -97,6 +100,7 @@ class GroupFit {
   void make_clusters(std::uint32_t item_count);
   bool is_weighed() const { return rounds_ + 1 == kRoundsTogether; }
   void weigh(const std::vector<double>& probabilities);
+  std::vector<std::uint32_t> checked_repeats() const;
   void count_known(std::size_t worker, double* own, double* view) const;
   void learn_repeats();
   void set_repeats(const std::vector<double>& likelihood);

@@ -82,6 +82,21 @@ TEST(GroupFit, ReadsIndependentMembersAsWorkersAlone) {
   EXPECT_GT(compared, 5);
 }
 
+/// Two members who always agree: without labels of others, or with few, the declaration stands.
+TEST(GroupFit, BelievesTheDeclarationWhileThereIsLittleToSee) {
+  const auto repeats = [](std::uint32_t items, bool checked) {
+    MulticlassLabelsByWorker labels(3);
+    for (std::uint32_t i = 0; i < items; ++i) {
+      const std::uint32_t label = i % kClasses;
+      for (std::uint32_t j = 0; j < (checked ? 3U : 2U); ++j) labels[j].push_back({i, label});
+    }
+    return fit(labels, {1, 1}).groups.repeats[0];
+  };
+  EXPECT_GT(repeats(150, false), 0.3) << "nobody checks them";
+  EXPECT_GT(repeats(49, true), 0.3);
+  EXPECT_EQ(repeats(50, true), 0) << "one who is independent agrees as often";
+}
+
 /// One group that errs together does not decide for another that does not.
 TEST(GroupFit, WeighsEachGroupAlone) {
   int right = 0;
