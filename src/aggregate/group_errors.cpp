@@ -62,7 +62,7 @@ class GroupOfWorkers {
       result.outside += is_known || labels_of_item[i] > by_item_[i].size();
       add_pairs(i);
     }
-    if (wrong_ < kFewestErrors) return result;
+    if (wrong_ < kFewestErrors || result.outside == 0) return result;
     result.correlation = correlation(kBlocks);
     if (!result.correlation) return result;
     result.bounds = interval(*result.correlation);

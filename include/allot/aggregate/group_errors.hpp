@@ -11,8 +11,8 @@
 // The interval is phi +- t s: s is the jackknife error over 40 blocks of items, t the quantile of
 // Student's distribution. It takes the probabilities as given. If nobody outside a group labels its
 // items, they follow the group, and its errors cannot be seen: `outside` counts the items on which
-// they can. An item whose class is known counts too. Groups with fewer than five expected errors
-// have no correlation.
+// they can. An item whose class is known counts too. Groups without such an item, or with fewer
+// than five expected errors, have no correlation.
 //
 // Cost: O(items + sum of n_i^2) for n_i labels of a group about item i.
 #pragma once

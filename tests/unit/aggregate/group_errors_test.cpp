@@ -184,6 +184,17 @@ TEST(GroupErrors, NeedErrorsToBeSeen) {
   EXPECT_EQ(errors.at(0).outside, 200U);
 }
 
+TEST(GroupErrors, NeedSomebodyOutsideToBeSeen) {
+  const Panel panel{.items = 400, .judges = 4, .people = 0, .repeats = 0.6};
+  const Labelled labelled = draw_labels(panel, 3);
+  const PooledOptions options = declared(panel);
+  const auto answers = pooled(labelled.set, options)->answers;
+  EXPECT_FALSE(group_errors(labelled.set, options.groups, answers).at(0).correlation);
+  std::vector<bool> known(panel.items);
+  known[0] = true;
+  EXPECT_TRUE(group_errors(labelled.set, options.groups, answers, known).at(0).correlation);
+}
+
 /// Coverage with the truth known: 200 panels, 95 % wanted, at least 90 %.
 TEST(GroupErrors, IntervalsHoldTheCorrelation) {
   const Panel panel{.items = 400, .judges = 4, .people = 0, .repeats = 0.6};
@@ -198,7 +209,8 @@ TEST(GroupErrors, IntervalsHoldTheCorrelation) {
         certain.probabilities.push_back(position(*truth) == k ? 1 : 0);
     }
     const std::vector<std::uint32_t> groups(panel.judges, 1);
-    const auto errors = group_errors(labelled.set, groups, certain).front();
+    const std::vector<bool> known(panel.items, true);
+    const auto errors = group_errors(labelled.set, groups, certain, known).front();
     mean += *errors.correlation / 200;
     intervals.push_back(*errors.bounds);
   }
