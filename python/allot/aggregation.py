@@ -29,7 +29,7 @@ class Aggregator:
 
     :param duplicates: if a worker labels a task again: ``error``, keep the ``first`` or ``last``
         label, that of the ``majority``, or ``all``
-    :param classes: classes that exist even if no label has them
+    :param classes: classes in their order; they exist even if no label has them
     """
 
     _method = ""

@@ -54,9 +54,14 @@ std::string ModelVersions::current(const std::string& model) const {
   return models_.at(model).current;
 }
 
-Result<std::string> ModelVersions::served(const std::string& model, const std::string& version) {
+ModelVersions::Served ModelVersions::copy_of(const std::string& model) const {
   const std::scoped_lock lock(mutex_);
-  Served& known = models_.at(model);
+  return models_.at(model);
+}
+
+Result<std::string> ModelVersions::served(const std::string& model, const std::string& version) {
+  const std::scoped_lock one_at_a_time(joining_);
+  Served known = copy_of(model);
   if (const auto found = known.by_version.find(version); found != known.by_version.end()) {
     known.current = found->second;
   } else if (known.by_version.empty()) {
@@ -67,6 +72,8 @@ Result<std::string> ModelVersions::served(const std::string& model, const std::s
   } else {
     TRY(join(model, version, known));
   }
+  const std::scoped_lock lock(mutex_);
+  models_[model] = known;
   return known.current;
 }
 

@@ -64,6 +64,7 @@ class ModelVersions {
     std::string current;
     int made = 0;  // by this object
   };
+  Served copy_of(const std::string& model) const;
   Result<void> join(const std::string& model, const std::string& version, Served& known);
 
   /// Does all of it in one commit.
@@ -72,6 +73,8 @@ class ModelVersions {
   const CampaignCommit commit_;
   const std::function<campaign::Time()> clock_;
   const std::function<void(const std::string&)> say_;
+  std::mutex joining_;  // held during a commit
+  /// Never held during a commit: inside of one, `find` waits for it.
   mutable std::mutex mutex_;
   std::map<std::string, Served> models_;
 };

@@ -74,11 +74,11 @@ std::string confidences_text(const AggregateReport& report) {
       case ConfidenceUse::absent:
         break;
       case ConfidenceUse::useless:
-        return "  confidences: not used, they do not tell right labels from wrong ones\n";
+        return "confidences: not used, they do not tell right labels from wrong ones";
       case ConfidenceUse::shared:
-        return "  confidences: used, with one meaning for all workers\n";
+        return "confidences: used, with one meaning for all workers";
       case ConfidenceUse::own:
-        return "  confidences: used, with a meaning of each worker's own\n";
+        return "confidences: used, with a meaning of each worker's own";
     }
   }
   return "";
@@ -91,8 +91,8 @@ std::string shares_text(const AggregateReport& report) {
     const double decided = aggregation.decided_by_shares / std::max(labelled, 1.0);
     if (decided < kManyDecided) continue;
     return fmt::format(
-        "  {}: {:.0f} % of the answers depend on whether the classes are as uneven as their "
-        "labels; --shares says how common each class is\n",
+        "{}: {:.0f} % of the answers depend on whether the classes are as uneven as their "
+        "labels; --shares says how common each class is",
         name, 100 * decided);
   }
   return "";
@@ -103,10 +103,18 @@ std::string features_text(const AggregateReport& report) {
   for (const MethodResult& result : report.results) {
     if (!result.aggregation.features_used) continue;
     return *result.aggregation.features_used
-               ? "  features: used, they tell classes apart\n"
-               : "  features: not used, the labels do not show that they tell classes apart\n";
+               ? "features: used, they tell classes apart"
+               : "features: not used, the labels do not show that they tell classes apart";
   }
   return "";
+}
+
+/// Lines about what was used beside the labels, and what would help.
+std::vector<std::string> what_was_learned(const AggregateReport& report) {
+  std::vector<std::string> lines{confidences_text(report), features_text(report),
+                                 shares_text(report)};
+  std::erase(lines, "");
+  return lines;
 }
 
 std::string groups_text(const AggregateReport& report) {
@@ -141,9 +149,7 @@ std::string notes_below(const AggregateReport& report) {
   for (const std::string& warning : warnings(report)) text += "  " + warning + "\n";
   if (!report.truth && !report.known && any_probabilities(report))
     text += "  expected accuracy: estimated by the model, not verified; see --known\n";
-  text += confidences_text(report);
-  text += features_text(report);
-  text += shares_text(report);
+  for (const std::string& line : what_was_learned(report)) text += "  " + line + "\n";
   if (report.file.dropped > 0) text += "  " + dropped_text(report.file) + "\n";
   text += unlabelled_note(report);
   if (!report.truth) return text;
@@ -225,6 +231,7 @@ void append_notes(const AggregateReport& report, std::vector<std::string>& notes
   notes.push_back(fmt::format(
       "{}; answers by {}{}", counts.substr(0, counts.find('\n')), first.name,
       expected ? fmt::format(", expected accuracy {:.4f}, not verified", *expected) : ""));
+  for (std::string& line : what_was_learned(report)) notes.push_back(std::move(line));
   if (report.file.dropped > 0) notes.push_back(dropped_text(report.file));
 }
 

@@ -206,7 +206,7 @@ void add_label_options(Command& command, LabelFlags& flags) {
       "If a worker labels an item again: `error`, keep the `first` or `last` label, that of "
       "the `majority`, or `all`");
   command.add("--classes", &flags.classes, "NAME,...",
-              "Classes that exist even if no label has them, such as `no,yes`",
+              "Classes in their order, such as `no,yes`; they exist even if no label has them",
               "those of the labels");
 }
 

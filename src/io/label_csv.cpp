@@ -108,28 +108,32 @@ Result<std::uint64_t> drop_repeated(LabelSink& raw, Duplicates duplicates) {
   return std::erase_if(raw.labels, [&](const GivenLabel&) { return dropped[n++]; });
 }
 
-/// Numbers the classes that occur in labels, and the named ones, in class order; returns the texts
-/// by number.
+/// Numbers the named classes in their order, and then the others that occur in labels, in class
+/// order; returns the texts by number.
 std::vector<std::string> number_classes(LabelSink& raw, const std::vector<std::string>& named) {
-  std::vector<std::uint32_t> also;
-  for (const std::string& name : named) also.push_back(raw.classes.number(name));
+  std::vector<std::uint32_t> first;
+  for (const std::string& name : named) first.push_back(raw.classes.number(name));
   const std::vector<std::string>& texts = raw.classes.names();
   std::vector<std::uint32_t> number(texts.size(), kNone);
-  std::vector<std::string> used;
+  std::vector<std::string> classes;
   const auto use = [&](std::uint32_t text_number) {
     if (number[text_number] != kNone) return;
-    number[text_number] = static_cast<std::uint32_t>(used.size());
-    used.push_back(texts[text_number]);
+    number[text_number] = static_cast<std::uint32_t>(classes.size());
+    classes.push_back(texts[text_number]);
   };
-  for (const GivenLabel& label : raw.labels) use(position(label.label));
-  for (const std::uint32_t text_number : also) use(text_number);
-  const std::vector<std::uint32_t> order = class_order(used);
-  std::vector<std::uint32_t> rank(order.size());
-  for (std::uint32_t i = 0; i < order.size(); ++i) rank[order[i]] = i;
-  for (GivenLabel& label : raw.labels) label.label = ClassId{rank[number[position(label.label)]]};
-  std::vector<std::string> sorted;
-  for (const std::uint32_t i : order) sorted.push_back(std::move(used[i]));
-  return sorted;
+  for (const std::uint32_t text_number : first) use(text_number);
+  std::vector<std::uint32_t> others;  // text numbers
+  std::vector<bool> seen(texts.size());
+  for (const GivenLabel& label : raw.labels) {
+    const std::uint32_t text_number = position(label.label);
+    if (number[text_number] == kNone && !seen[text_number]) others.push_back(text_number);
+    seen[text_number] = true;
+  }
+  std::vector<std::string> other_texts;
+  for (const std::uint32_t text_number : others) other_texts.push_back(texts[text_number]);
+  for (const std::uint32_t n : class_order(other_texts)) use(others[n]);
+  for (GivenLabel& label : raw.labels) label.label = ClassId{number[position(label.label)]};
+  return classes;
 }
 
 std::vector<std::vector<std::string>> doubtful_among(const std::vector<std::string>& classes) {

@@ -4,9 +4,9 @@
 // Reads the formats of the common tools (io/label_formats.hpp lists them,
 // docs/reference/file-formats.md has the names of columns). Tables are separated by commas, tabs or
 // semicolons, with quoted fields, any line ends, a byte-order mark. Items and workers are numbered
-// in order of appearance, classes by value or alphabetically. Rejected work and missing labels are
-// left out and counted. Every error message names the line. Linear in time and memory: ten million
-// rows of CSV take a few seconds; of JSON, one record at a time is expanded.
+// in order of appearance, classes as they are named, by value or alphabetically. Rejected work and
+// missing labels are left out and counted. Every error message names the line. Linear in time and
+// memory: ten million rows of CSV take a few seconds; of JSON, one record at a time is expanded.
 #pragma once
 
 #include <cstdint>
@@ -82,8 +82,8 @@ struct LabelReading {
   LabelColumns columns = {};
   /// What to do with repeated labels.
   Duplicates duplicates = Duplicates::error;
-  /// Classes that exist even if no label has them. A class that is named here is never a missing
-  /// label, not even `NA`.
+  /// Classes that exist even if no label has them, in their order. A class that is named here is
+  /// never a missing label, not even `NA`.
   std::vector<std::string> classes = {};
   /// Whether labels of rejected assignments count.
   bool keep_rejected = false;
@@ -93,8 +93,8 @@ struct LabelReading {
   bool prefer_own_names = false;
 };
 
-/// Parses the text. The classes are those of the labels and those that are named. They are
-/// numbered by value if all are numbers, else alphabetically, ignoring case.
+/// Parses the text. The classes are those that are named, in their order, and then the others of
+/// the labels: by value if all of these are numbers, else alphabetically, ignoring case.
 Result<LabelFile> parse_labels(std::string_view text, const LabelReading& reading = {});
 
 }  // namespace allot::io

@@ -118,6 +118,8 @@ TEST_F(AggregateFeatures, UsesFeaturesThatTellClassesApartAndNoOthers) {
   EXPECT_NE(with("good.csv", good).find("  pooled "), std::string::npos);
   EXPECT_NE(with("good.csv", good).find("  features: used, they tell"), std::string::npos);
   EXPECT_NE(with("useless.csv", useless).find("  features: not used"), std::string::npos);
+  const Outcome plain = allot("aggregate " + many + " --features " + folder / "useless.csv");
+  EXPECT_NE(plain.errors.find("features: not used"), std::string::npos) << plain.errors;
   const std::string answers = "aggregate " + many + " --output -";
   EXPECT_EQ(allot(answers + " --features " + folder / "useless.csv").output, allot(answers).output);
   EXPECT_NE(allot(answers + " --features " + folder / "good.csv").output, allot(answers).output);

@@ -227,7 +227,7 @@ TEST_F(Aggregate, WarnsOfLabelsInSeveralNotations) {
 
 TEST_F(Aggregate, KnowsClassesThatAreNamed) {
   const Outcome outcome = run("--method majority --classes perhaps,no --output -");
-  EXPECT_NE(outcome.output.find(",p_no,p_perhaps,p_yes\n"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find(",p_perhaps,p_no,p_yes\n"), std::string::npos) << outcome.output;
 }
 
 TEST_F(Aggregate, HasAPosteriorForMoreThanTwoClasses) {
@@ -239,6 +239,20 @@ TEST_F(Aggregate, HasAPosteriorForMoreThanTwoClasses) {
   const Outcome rare =
       allot("aggregate " + many + " --method posterior --prior dirichlet:9,9,1 --output -");
   EXPECT_NE(rare.output.find("\na,1,"), std::string::npos) << rare.output;
+}
+
+TEST_F(Aggregate, RanksClassesInTheOrderInWhichTheyAreNamed) {
+  const std::string grades = folder.file(
+      "grades.csv", "task,worker,label\na,ann,poor\na,bob,poor\nb,ann,great\nb,bob,great\n");
+  const Outcome outcome =
+      allot("aggregate " + grades + " --ordered --classes poor,good,great --output -");
+  const auto rank = [&](const std::string& item) {
+    const std::size_t at = outcome.output.find("\n" + item + ",");
+    return std::stod(std::string(split(outcome.output.substr(at + 1), ',')[4]));
+  };
+  EXPECT_NE(outcome.output.find("expected_rank,p_poor,p_good,p_great\n"), std::string::npos);
+  EXPECT_LT(rank("a"), 2);
+  EXPECT_GT(rank("b"), 2);
 }
 
 TEST_F(Aggregate, GivesTheExpectedRankOfOrderedClasses) {

@@ -115,12 +115,13 @@ TEST(LabelCsv, KeepsAllOrTheMajorityOfARepeatedPair) {
   EXPECT_EQ(voted.dropped, 3U);
 }
 
-TEST(LabelCsv, HasClassesOfTheLabelsAndThoseNamed) {
+TEST(LabelCsv, HasTheNamedClassesInTheirOrderAndThenThoseOfTheLabels) {
   const auto file =
-      parse_labels("task,worker,label\na,v,2\nb,v,10\n", {.classes = {"3", "2"}}).value();
-  EXPECT_EQ(file.classes, (Names{"2", "3", "10"}));
-  EXPECT_EQ(file.set.class_count, 3U);
-  EXPECT_EQ(rows(file), (Rows{{0, 0, 0}, {1, 0, 2}}));
+      parse_labels("task,worker,label\na,v,2\nb,v,10\nb,w,9\n", {.classes = {"3", "2", "3"}})
+          .value();
+  EXPECT_EQ(file.classes, (Names{"3", "2", "9", "10"}));
+  EXPECT_EQ(file.set.class_count, 4U);
+  EXPECT_EQ(rows(file), (Rows{{0, 0, 1}, {1, 0, 3}, {1, 1, 2}}));
 }
 
 TEST(LabelCsv, KeepsClassesInDifferentNotationsApartAndReportsThem) {
