@@ -203,20 +203,9 @@ class _WithFeatures(Aggregator):
     """What aggregators share that can use features of tasks."""
 
     _needs_features = False
-
-    def __init__(
-        self,
-        feature_variance: Optional[float] = None,
-        standardise: bool = True,
-        intercept: bool = True,
-        *,
-        duplicates: str = "error",
-        classes: Optional[Sequence[Any]] = None,
-    ) -> None:
-        super().__init__(duplicates=duplicates, classes=classes)
-        self.feature_variance = feature_variance
-        self.standardise = standardise
-        self.intercept = intercept
+    feature_variance: Optional[float]
+    standardise: bool
+    intercept: bool
 
     def fit(self: Featured, data: Table, features: Any = None) -> Featured:
         """Fits the model. ``features`` is a DataFrame of numbers indexed by task, or a dictionary
@@ -285,9 +274,12 @@ class Pooled(_WithFeatures):
         duplicates: str = "error",
         classes: Optional[Sequence[Any]] = None,
     ) -> None:
-        super().__init__(feature_variance, standardise, intercept, duplicates=duplicates, classes=classes)
+        super().__init__(duplicates=duplicates, classes=classes)
         self.ordered = ordered
         self.shares = shares
+        self.feature_variance = feature_variance
+        self.standardise = standardise
+        self.intercept = intercept
 
     def _options(self, labels: LabelTable) -> Any:
         if not isinstance(self.ordered, (bool, np.bool_)):

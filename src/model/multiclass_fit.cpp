@@ -83,12 +83,13 @@ class Fit {
     if (groups_) groups = std::move(*groups_).result(tables_);
     FittedConfidences confidences;
     if (confidences_) confidences = confidences_->result(probabilities_);
+    const double of_labels = options_.for_answers ? label_log_likelihood() : 0;
     return {.probabilities = std::move(probabilities_),
             .counts = std::move(counts_),
             .rounds = rounds_,
             .moved = last,
             .log_likelihood = log_likelihood_,
-            .label_log_likelihood = label_log_likelihood_,
+            .label_log_likelihood = of_labels,
             .tables = std::move(tables_),
             .groups = std::move(groups),
             .confidences = std::move(confidences),
@@ -100,7 +101,6 @@ class Fit {
     before_ = probabilities_;
     count();
     start_items();
-    label_log_likelihood_ = 0;
     add_labels();
     normalise();
     if (groups_) groups_->learn(probabilities_);
@@ -298,32 +298,52 @@ class Fit {
     }
   }
 
-  /// Adds a worker's labels, each read through the table that the worker's other labels make.
-  void add_labels_apart(std::size_t worker) {
+  /// Calls use(item, chances) with the chances of each of a worker's labels by true class, through
+  /// the table that the worker's other labels make.
+  template <typename Use>
+  void read_apart(std::size_t worker, const Use& use) const {
     const double* const counts = &counts_[worker * classes_ * classes_];
     const auto [a, b] = prior_of(worker);
     const auto [right, labels] = right_in(counts);
-    std::vector<double> in_row(classes_);
+    std::vector<double> in_row(classes_), chances(classes_);
     for (std::size_t n = 0; n < classes_ * classes_; ++n) in_row[n / classes_] += counts[n];
     for (const auto& [item, label, confidence] : labels_[worker]) {
-      const std::span<double> p = of(item);
       const double* const own = &before_[std::size_t{item} * classes_];
       const double if_right = (a + right - own[label]) / (a + b + labels - 1);
-      double by_others = 0;  // 1 / Pr(label given the item's other labels)
       for (std::size_t k = 0; k < classes_; ++k) {
         const std::size_t cell = k * classes_ + label;
         const double one_coin = k == label ? if_right : (1 - if_right) * tables_.errors[cell];
         const double given = std::max(counts[cell] - own[k], 0.0);
         const double others = std::max(in_row[k] - own[k], 0.0);
-        const double chance =
-            tables_.coins == Coins::one
-                ? one_coin
-                : (tables_.row_strength * one_coin + given) / (tables_.row_strength + others);
-        p[k] += std::log(chance);
-        by_others += own[k] / chance;
+        chances[k] = tables_.coins == Coins::one ? one_coin
+                                                 : (tables_.row_strength * one_coin + given) /
+                                                       (tables_.row_strength + others);
       }
-      label_log_likelihood_ -= std::log(by_others);
+      use(item, chances);
     }
+  }
+
+  void add_labels_apart(std::size_t worker) {
+    read_apart(worker, [&](std::uint32_t item, const std::vector<double>& chances) {
+      const std::span<double> p = of(item);
+      for (std::size_t k = 0; k < classes_; ++k) p[k] += std::log(chances[k]);
+    });
+  }
+
+  /// The sum over labels of log Pr(label given the item's other labels). The belief by the others
+  /// is p_k / chance_k, scaled to sum to 1.
+  double label_log_likelihood() {
+    before_ = probabilities_;
+    double sum = 0;
+    for (std::size_t j = 0; j < labels_.size(); ++j) {
+      if (is_member(j)) continue;
+      read_apart(j, [&](std::uint32_t item, const std::vector<double>& chances) {
+        double scale = 0;
+        for (std::size_t k = 0; k < classes_; ++k) scale += of(item)[k] / chances[k];
+        sum -= std::log(scale);
+      });
+    }
+    return sum;
   }
 
   void normalise() {
@@ -348,7 +368,7 @@ class Fit {
   std::vector<double> before_;     // the probabilities before the last round
   std::vector<double> log_table_;  // of one worker
   int rounds_ = 0;
-  double log_likelihood_ = 0, label_log_likelihood_ = 0;
+  double log_likelihood_ = 0;
   double label_count_ = 0;  // at least 1
   std::vector<std::uint32_t> labelled_;
   std::optional<MulticlassRegression> regression_;
@@ -442,11 +462,12 @@ MulticlassFit multiclass_answers(const MulticlassLabelsByWorker& labels,
   const auto fit = [&](const MulticlassFitOptions& how) {
     return multiclass_fit(labels, how, rounds, std::nullopt, known);
   };
-  MulticlassFit result = fit(options);
-  if (!options.pooled) return result;
+  if (!options.pooled) return fit(options);
   MulticlassFitOptions chosen = options;
+  chosen.for_answers = true;
+  MulticlassFit result = fit(chosen);
   if (options.learn_mean) {
-    MulticlassFitOptions alike = for_workers_alike(options);
+    MulticlassFitOptions alike = for_workers_alike(chosen);
     MulticlassFit other = fit(alike);
     if (other.log_likelihood + kAlikeLogOdds > result.log_likelihood) {
       result = std::move(other);

@@ -79,8 +79,8 @@ struct MulticlassFit {
   /// log Pr(all labels) under the estimates before the last round; of a pooled fit, the sum of what
   /// each item's labels say through tables without them.
   double log_likelihood = 0;
-  /// Of a pooled fit, the sum over the labels of workers in no group of log Pr(label given the
-  /// item's other labels).
+  /// Of a pooled fit for answers, the sum over the labels of workers in no group of log Pr(label
+  /// given the item's other labels).
   double label_log_likelihood = 0;
   /// The prior of workers and the shares of errors: those given, or those learned in a pooled fit.
   WorkerTables tables;
@@ -117,6 +117,8 @@ struct MulticlassFitOptions {
   std::vector<std::uint32_t> groups = {};
   /// Whether the shares of the labels replace `shares`.
   bool voted_shares = false;
+  /// Whether a pooled fit says how well it predicts labels; decisions do without.
+  bool for_answers = false;
 };
 
 /// The row strength of pooled fits. It grows with the classes, because so do the numbers in a row.

@@ -251,6 +251,32 @@ TEST(PooledFit, AWorkerWithFewLabelsErrsAsTheCrowdDoes) {
   }
 }
 
+TEST(PooledFit, SaysHowWellItPredictsLabels) {
+  const MulticlassLabelsByWorker labels = random_labels(9);
+  MulticlassFitOptions options = pooled_options(true, false);
+  options.for_answers = true;
+  const MulticlassFit fit = multiclass_fit(labels, options, 400);
+  ASSERT_LT(fit.moved, 1e-10) << "the probabilities are those that the tables were made from";
+  const auto [a, b] = fit.tables.prior;
+  double sum = 0;
+  for (std::size_t j = 0; j < kWorkers; ++j) {
+    for (const auto& [item, label, confidence] : labels[j]) {
+      const double* const p = &fit.probabilities[item * kClasses];
+      std::vector<double> without(&fit.counts[j * 9], &fit.counts[j * 9] + 9), table(9);
+      for (std::size_t k = 0; k < kClasses; ++k) without[k * kClasses + label] -= p[k];
+      fit.tables.mean({a, b}, without.data(), table.data());
+      double belief[kClasses], all = 0, predicted = 0;
+      for (std::size_t k = 0; k < kClasses; ++k) all += belief[k] = p[k] / table[k * 3 + label];
+      for (std::size_t k = 0; k < kClasses; ++k)
+        predicted += belief[k] / all * table[k * 3 + label];
+      sum += std::log(predicted);
+    }
+  }
+  EXPECT_NEAR(fit.label_log_likelihood, sum, 1e-8);
+  options.for_answers = false;
+  EXPECT_EQ(multiclass_fit(labels, options, 400).label_log_likelihood, 0);
+}
+
 std::vector<double> shares_of_labels(const MulticlassLabelsByWorker& labels) {
   std::vector<double> shares(kClasses, 0.5);
   double all = 0.5 * kClasses;
