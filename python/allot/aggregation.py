@@ -256,7 +256,7 @@ class Pooled(_WithFeatures):
 
     >>> labels = [(t, w, t % 2) for t in range(8) for w in ("ann", "bob", "cyd")]
     >>> Pooled().fit(labels).skills_.round(2).to_dict()
-    {'ann': 0.89, 'bob': 0.89, 'cyd': 0.89}
+    {'ann': 0.94, 'bob': 0.94, 'cyd': 0.94}
     >>> Pooled(shares={0: 1, 1: 3}).fit(labels + [(8, "dan", 0), (8, "eve", 1)]).labels_[8]
     1
     """

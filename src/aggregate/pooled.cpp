@@ -5,6 +5,7 @@
 #include "allot/aggregate/group_errors.hpp"
 #include "allot/base/check.hpp"
 #include "base/try.hpp"
+#include "model/multiclass_answers.hpp"
 
 namespace allot::aggregate {
 namespace {
@@ -37,11 +38,10 @@ Result<Aggregation> pooled(const model::LabelSet& labels, const PooledOptions& o
                  labels.item_count * (2 * classes + 3 * columns) +
                      2.0 * labels.worker_count * classes * classes + 3 * columns * columns));
   TRY(check_several(kPooled, labels));
-  auto fit = model::multiclass_answers(by_worker(labels), pooled_fit_options(labels, options),
-                                       model::kFitRounds);
+  auto [fit, decided_by_shares] = model::multiclass_answers(
+      by_worker(labels), pooled_fit_options(labels, options), model::kFitRounds);
   TRY(check_finite(kPooled, fit));
   const bool learns_features = options.design && !options.weight_variance, used = fit.features;
-  const std::uint32_t decided_by_shares = fit.decided_by_shares;
   const ConfidenceUse use = use_of(fit.confidences);
   auto result = aggregation_of(std::move(fit), labels, options.groups);
   if (!labels.confidences.empty()) result.confidences = use;

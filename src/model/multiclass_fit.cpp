@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "allot/model/best_class.hpp"
 #include "model/feature_strength.hpp"
-#include "model/uneven_classes.hpp"
 
 namespace allot::model {
 namespace {
@@ -13,13 +11,6 @@ namespace {
 /// Pseudo-items that hold the shares of classes: in EM times the root of the items, in pooled fits
 /// times the labelled items by the root of their labels. More labels per item hold them less.
 constexpr double kHeld = 3, kPooledHeld = 12;
-/// How much stronger priors and rows are in a fit for workers who are alike, and the logarithm of
-/// the odds for it.
-constexpr double kAlikeStrength = 10, kAlikeLogOdds = 3;
-/// By how much, in logarithms, voted shares must predict labels better before that counts.
-constexpr double kSharesMargin = 8;
-/// The most that voted shares weigh in the answer to an item with a single label.
-constexpr double kLonePart = 0.1;
 /// Errors per class that a pooled fit starts from.
 constexpr double kPooledErrors = 20;
 /// Workers' worth of the prior in the mean reliability of the crowd, the labels for which a worker
@@ -376,51 +367,6 @@ class Fit {
   std::optional<ConfidenceFit> confidences_;  // none if no label has one
 };
 
-MulticlassFitOptions for_workers_alike(MulticlassFitOptions options) {
-  options.prior_strength *= kAlikeStrength;
-  options.tables.row_strength *= kAlikeStrength;
-  return options;
-}
-
-/// The weight of the fit with voted shares in answers.
-double weight_of_voted(const MulticlassLabelsByWorker& labels, const MulticlassFit& even,
-                       const MulticlassFit& voted) {
-  const double gain = std::min(voted.log_likelihood - even.log_likelihood,
-                               voted.label_log_likelihood - even.label_log_likelihood);
-  const double log_odds = log_odds_of_uneven_classes(labels, even.tables.class_count) +
-                          std::max(gain - kSharesMargin, 0.0);
-  return 1 / (1 + std::exp(-log_odds));
-}
-
-std::vector<std::uint32_t> labels_by_item(const MulticlassLabelsByWorker& labels,
-                                          std::uint32_t item_count) {
-  std::vector<std::uint32_t> count(item_count);
-  for (const auto& given : labels)
-    for (const auto& [item, label, confidence] : given) ++count[item];
-  return count;
-}
-
-/// Mixes answers with those by voted shares, and counts where the two differ.
-void mix_voted(const MulticlassLabelsByWorker& labels, const MulticlassFit& voted,
-               MulticlassFit& answers) {
-  const std::size_t classes = answers.tables.class_count;
-  const auto item_count = static_cast<std::uint32_t>(answers.probabilities.size() / classes);
-  const std::vector<std::uint32_t> count = labels_by_item(labels, item_count);
-  const double weight = weight_of_voted(labels, answers, voted);
-  for (std::size_t i = 0; i < item_count; ++i) {
-    const std::span<double> p(&answers.probabilities[i * classes], classes);
-    const std::span<const double> other(&voted.probabilities[i * classes], classes);
-    if (count[i] > 0 && best_class(p) != best_class(other)) ++answers.decided_by_shares;
-    const double part = count[i] == 1 ? std::min(weight, kLonePart) : weight;
-    for (std::size_t k = 0; k < classes; ++k) p[k] += part * (other[k] - p[k]);
-  }
-}
-
-bool are_even(const std::vector<double>& shares) {
-  const auto [least, most] = std::ranges::minmax(shares);
-  return most - least < 1e-9;
-}
-
 }  // namespace
 
 void WorkerTables::mean(const math::BetaShape& of_worker, const double* counts,
@@ -454,30 +400,6 @@ MulticlassFit multiclass_fit(const MulticlassLabelsByWorker& labels,
   if (fit.learn_features()) fit.run(rounds, tolerance);
   if (fit.learn_confidences()) fit.run(rounds, tolerance);
   return std::move(fit).result();
-}
-
-MulticlassFit multiclass_answers(const MulticlassLabelsByWorker& labels,
-                                 const MulticlassFitOptions& options, int rounds,
-                                 const KnownLabels* known) {
-  const auto fit = [&](const MulticlassFitOptions& how) {
-    return multiclass_fit(labels, how, rounds, std::nullopt, known);
-  };
-  if (!options.pooled) return fit(options);
-  MulticlassFitOptions chosen = options;
-  chosen.for_answers = true;
-  MulticlassFit result = fit(chosen);
-  if (options.learn_mean) {
-    MulticlassFitOptions alike = for_workers_alike(chosen);
-    MulticlassFit other = fit(alike);
-    if (other.log_likelihood + kAlikeLogOdds > result.log_likelihood) {
-      result = std::move(other);
-      chosen = std::move(alike);
-    }
-  }
-  if (!are_even(options.shares)) return result;
-  chosen.voted_shares = true;
-  mix_voted(labels, fit(chosen), result);
-  return result;
 }
 
 }  // namespace allot::model

@@ -17,19 +17,8 @@
 //           their members share (model/group_fit.hpp). Confidences of labels are learned after a
 //           fit without them (model/confidence_fit.hpp).
 //
-// Answers of a pooled fit weigh what few labels cannot decide:
-//   - Workers who are nearly alike look different by chance, and tables of their own then cost
-//     accuracy. A second fit has ten times stronger priors and rows. It is taken unless tables of
-//     the workers' own predict the labels e^3 times better, as they do in most real crowds.
-//   - Labels alone cannot tell a common class from workers who lean to it. Where the shares given
-//     are even, answers are the mean of a fit with these and a fit with the shares of the labels
-//     (`voted_shares`), weighted by the odds that classes are uneven (model/uneven_classes.hpp).
-//     If the second predicts labels e^8 times better, it gains weight; crowds that lean were seen
-//     to favour it by less than e^5. On items with a single label it weighs at most .1: nothing
-//     checks how good that label is, and it would be overruled because its class is rare. Uneven
-//     shares that are given are believed.
-// Decisions can rest now on the one, now on the other kind of shares
-// (CrowdOptions::shares_in_turn).
+// Answers of a pooled fit choose between several fits (model/multiclass_answers.hpp). Decisions can
+// rest now on even shares of classes, now on those of the labels (CrowdOptions::shares_in_turn).
 //
 // Cost of a round: O(items C + labels C + workers C^2), with a logarithm per label and class in a
 // pooled fit.
@@ -89,9 +78,6 @@ struct MulticlassFit {
   FittedConfidences confidences = {};
   /// Whether features were used.
   bool features = false;
-  /// Of answers, the items with labels whose answer depends on which shares of classes are
-  /// believed.
-  std::uint32_t decided_by_shares = 0;
 };
 
 struct MulticlassFitOptions {
@@ -132,10 +118,5 @@ MulticlassFit multiclass_fit(const MulticlassLabelsByWorker& labels,
                              const MulticlassFitOptions& options, int rounds,
                              std::optional<double> tolerance = {},
                              const KnownLabels* known = nullptr);
-
-/// The same with the probabilities of answers, as described above. Up to three fits.
-MulticlassFit multiclass_answers(const MulticlassLabelsByWorker& labels,
-                                 const MulticlassFitOptions& options, int rounds,
-                                 const KnownLabels* known = nullptr);
 
 }  // namespace allot::model

@@ -5,7 +5,7 @@
 #include "allot/math/dirichlet_win.hpp"
 #include "allot/model/multiclass_crowd.hpp"
 #include "model/by_worker.hpp"
-#include "model/multiclass_fit.hpp"
+#include "model/multiclass_answers.hpp"
 #include "model/refits.hpp"
 
 namespace allot::model {
@@ -113,7 +113,7 @@ class RefittedMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, Work
       MulticlassFitOptions options = options_;
       options.tables.prior = learned_prior(labels, known, options);
       const int rounds = options.pooled ? kFitRounds : kLastRounds;
-      return multiclass_answers(labels, options, rounds, &known).probabilities;
+      return multiclass_answers(labels, options, rounds, &known).fit.probabilities;
     });
   }
 

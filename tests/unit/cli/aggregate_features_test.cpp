@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "allot/base/rng.hpp"
 #include "allot/base/text.hpp"
 #include "support/program.hpp"
 
@@ -126,10 +127,14 @@ TEST_F(AggregateFeatures, UsesFeaturesThatTellClassesApartAndNoOthers) {
 }
 
 TEST_F(AggregateFeatures, TakesTheSharesOfClassesAndAsksForThemWhereTheyMatter) {
+  Rng rng(1);
   std::string text = "task,worker,label\n";
-  for (int i = 0; i < 40; ++i) {
-    text += fmt::format("t{},w{},{}\nt{},w{},{}\n", i, i % 8, i % 4 == 0 ? "yes" : "no", i,
-                        (i + 3) % 8, i % 8 == 0 ? "yes" : "no");
+  for (int i = 0; i < 300; ++i) {
+    const bool yes = uniform(rng) < 0.05;
+    for (int n = 0; n < 3; ++n) {
+      const bool is_right = uniform(rng) < 0.7;
+      text += fmt::format("t{},w{},{}\n", i, (i + 7 * n) % 20, yes == is_right ? "yes" : "no");
+    }
   }
   const std::string many = folder.file("many.csv", text);
   const auto yes = [&](const std::string& options) {

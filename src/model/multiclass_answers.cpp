@@ -1,0 +1,97 @@
+#include "model/multiclass_answers.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "allot/model/best_class.hpp"
+#include "model/held_out.hpp"
+#include "model/uneven_classes.hpp"
+
+namespace allot::model {
+namespace {
+
+/// How strong priors and rows can be, and the logarithm of what speaks for it before any label.
+constexpr struct { double strength, head_start; } kTables[] = {{1, 0}, {3, 2}, {10, 2}, {1000, 0}};
+/// What speaks for the usual strength: as much per label, up to the most.
+constexpr double kPerLabel = 0.02, kMost = 5;
+/// By how much, in logarithms, voted shares must predict labels better before that counts.
+constexpr double kSharesMargin = 8;
+/// The most that voted shares weigh in the answer to an item with a single label.
+constexpr double kLonePart = 0.1;
+
+/// The options with the strength that predicts hidden labels best.
+MulticlassFitOptions best_strength(const MulticlassLabelsByWorker& labels,
+                                   const MulticlassFitOptions& options, int rounds,
+                                   const KnownLabels* known) {
+  std::vector<Contender> contenders;
+  for (const auto& [strength, head_start] : kTables) {
+    contenders.push_back({options, head_start});
+    contenders.back().options.prior_strength *= strength;
+    contenders.back().options.tables.row_strength *= strength;
+  }
+  double count = 0;
+  for (const auto& given : labels) count += static_cast<double>(given.size());
+  contenders.front().log_evidence += std::min(kPerLabel * count, kMost);
+  predict_hidden_labels(labels, rounds, known, contenders);
+  return std::ranges::max_element(contenders, {}, &Contender::log_evidence)->options;
+}
+
+/// The weight of the fit with voted shares.
+double weight_of_voted(const MulticlassLabelsByWorker& labels, const MulticlassFit& even,
+                       const MulticlassFit& voted) {
+  const double gain = std::min(voted.log_likelihood - even.log_likelihood,
+                               voted.label_log_likelihood - even.label_log_likelihood);
+  const double log_odds = log_odds_of_uneven_classes(labels, even.tables.class_count) +
+                          std::max(gain - kSharesMargin, 0.0);
+  return 1 / (1 + std::exp(-log_odds));
+}
+
+std::vector<std::uint32_t> labels_by_item(const MulticlassLabelsByWorker& labels,
+                                          std::uint32_t item_count) {
+  std::vector<std::uint32_t> count(item_count);
+  for (const auto& given : labels)
+    for (const auto& [item, label, confidence] : given) ++count[item];
+  return count;
+}
+
+/// Mixes answers with those by voted shares, and counts where the two differ.
+void mix_voted(const MulticlassLabelsByWorker& labels, const MulticlassFit& voted,
+               MulticlassAnswers& answers) {
+  const std::size_t classes = voted.tables.class_count;
+  const auto item_count = static_cast<std::uint32_t>(voted.probabilities.size() / classes);
+  const std::vector<std::uint32_t> count = labels_by_item(labels, item_count);
+  const double weight = weight_of_voted(labels, answers.fit, voted);
+  for (std::size_t i = 0; i < item_count; ++i) {
+    const std::span<double> p(&answers.fit.probabilities[i * classes], classes);
+    const std::span<const double> other(&voted.probabilities[i * classes], classes);
+    if (count[i] > 0 && best_class(p) != best_class(other)) ++answers.decided_by_shares;
+    const double part = count[i] == 1 ? std::min(weight, kLonePart) : weight;
+    for (std::size_t k = 0; k < classes; ++k) p[k] += part * (other[k] - p[k]);
+  }
+}
+
+bool are_even(const std::vector<double>& shares) {
+  const auto [least, most] = std::ranges::minmax(shares);
+  return most - least < 1e-9;
+}
+
+}  // namespace
+
+MulticlassAnswers multiclass_answers(const MulticlassLabelsByWorker& labels,
+                                     const MulticlassFitOptions& options, int rounds,
+                                     const KnownLabels* known) {
+  const auto fit = [&](const MulticlassFitOptions& how) {
+    return multiclass_fit(labels, how, rounds, std::nullopt, known);
+  };
+  if (!options.pooled) return {fit(options)};
+  MulticlassFitOptions chosen =
+      options.learn_mean ? best_strength(labels, options, rounds, known) : options;
+  chosen.for_answers = true;
+  MulticlassAnswers result{fit(chosen)};
+  if (!are_even(options.shares)) return result;
+  chosen.voted_shares = true;
+  mix_voted(labels, fit(chosen), result);
+  return result;
+}
+
+}  // namespace allot::model
