@@ -24,6 +24,7 @@
 #include <cstdint>
 #include <functional>
 #include <future>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -249,6 +250,7 @@ class RefittedCrowd : public Base, public RefitControl {
       label.truth = below(classes, from);
       load(label.given, items, classes, from);
     }
+    if (!can_store_since()) from.refuse();
   }
   /// Begins the fit that was pending in a snapshot, once everything is loaded.
   void begin_loaded() {
@@ -298,6 +300,22 @@ class RefittedCrowd : public Base, public RefitControl {
     const auto number = from.at_most(UINT32_MAX);
     if (number >= end) from.refuse();
     return number < end ? number : 0;
+  }
+
+  /// Whether all that waits for the pending fit can be stored after it, as a snapshot that was not
+  /// tampered with allows: items become known once, after their labels.
+  bool can_store_since() const {
+    std::set<std::pair<std::uint32_t, std::uint32_t>> opened, learned;
+    for (const auto& [kind, worker, truth, given] : since_) {
+      const std::pair pair(worker, given.item);
+      if (kind == Kind::forgotten) return false;
+      if (kind == Kind::open) opened.insert(pair);
+      if (kind != Kind::learned || opened.erase(pair) > 0) continue;
+      const bool is_stored = worker < labels_.size() &&
+                             std::ranges::count(labels_[worker], given.item, &Given::item) > 0;
+      if (!is_stored || !learned.insert(pair).second) return false;
+    }
+    return true;
   }
 
   void keep(const LabelChange& label) {
