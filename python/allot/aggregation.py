@@ -25,7 +25,7 @@ class Aggregator:
 
     ``fit`` takes a DataFrame with the columns ``task``, ``worker`` and ``label``, a dictionary of
     columns, an array, rows, or the path of a file in any format that ``allot.formats()`` lists.
-    Missing labels are left out; ``notes_`` says how many.
+    Missing labels are left out. ``notes_`` says how many, and that a fit contradicts itself.
 
     :param duplicates: if a worker labels a task again: ``error``, keep the ``first`` or ``last``
         label, that of the ``majority``, or ``all``
@@ -85,6 +85,12 @@ class Aggregator:
         self.skills_ = series(found["reliability"], workers, "skill", "worker")
         self.notes_ = labels.notes
         self._keep_tables(found, workers, classes)
+        if found.get("contradicts_itself"):
+            self.notes_ = [
+                *labels.notes,
+                f"{type(self).__name__} contradicts itself: it expects more than .9 of its answers to be right, yet takes "
+                "hardly more labels for right than chance; do not trust it",
+            ]
 
     def _sort_tasks(self) -> None:
         """Sorts the tasks, where crowd-kit does so."""

@@ -95,6 +95,7 @@ py::dict to_dict(const aggregate::Aggregation& found, const io::LabelFile& file)
     result["fit"] = py::make_tuple(found.fit->iterations, found.fit->converged,
                                    found.fit->log_likelihood, found.fit->objective);
   }
+  result["contradicts_itself"] = aggregate::contradicts_itself(file.set, found);
   return result;
 }
 

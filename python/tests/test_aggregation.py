@@ -186,6 +186,13 @@ class SharedSets(unittest.TestCase):
                     ordered = found.probas_.loc[expected.probas_.index]
                     np.testing.assert_allclose(ordered.to_numpy(), expected.probas_.to_numpy(), rtol=0, atol=1e-9)
 
+    def test_fits_that_contradict_themselves_say_so(self) -> None:
+        labels = places.data_sets()["trec2011"] / "labels.csv"
+        coin = allot.OneCoinDawidSkene(duplicates="first").fit(labels)
+        self.assertRegex(coin.notes_[-1], "OneCoinDawidSkene contradicts itself")
+        careful = allot.Pooled(duplicates="first").fit(labels)
+        self.assertEqual(careful.notes_, coin.notes_[:-1])
+
     def test_answers_are_those_of_the_program(self) -> None:
         folder = places.data_sets()["rte"]
         for method, kind in (("pooled", allot.Pooled), ("dawid-skene", allot.DawidSkene), ("majority", allot.MajorityVote)):

@@ -185,18 +185,25 @@ Fields fields(const AggregateReport& report, const MethodResult& result) {
   const auto& fit = result.aggregation.fit;
   const bool has_end = fit && fit->log_likelihood;
   const auto expected = expected_accuracy(report, result);
-  Fields all{{"method", result.name},
-             {"items", fmt::format("{}", file.items.size())},
-             {"workers", fmt::format("{}", file.workers.size())},
-             {"labels", fmt::format("{}", file.set.labels.size())},
-             {"classes", fmt::format("{}", file.classes.size())},
-             {"iterations", fit ? fmt::format("{}", fit->iterations) : ""},
-             {"converged", has_end ? (fit->converged ? "true" : "false") : ""},
-             {"log_likelihood", number_or_none(log_likelihood(result.aggregation))},
-             {"expected_accuracy", number_or_none(expected)},
-             {"truth_items", report.truth ? fmt::format("{}", report.truth->known) : ""},
-             {"accuracy", number_or_none(accuracy_of(report, result))},
-             {"unlabelled", fmt::format("{}", unlabelled(file))}};
+  const std::optional<bool> used = result.aggregation.features_used;
+  Fields all{
+      {"method", result.name},
+      {"items", fmt::format("{}", file.items.size())},
+      {"workers", fmt::format("{}", file.workers.size())},
+      {"labels", fmt::format("{}", file.set.labels.size())},
+      {"classes", fmt::format("{}", file.classes.size())},
+      {"iterations", fit ? fmt::format("{}", fit->iterations) : ""},
+      {"converged", has_end ? (fit->converged ? "true" : "false") : ""},
+      {"log_likelihood", number_or_none(log_likelihood(result.aggregation))},
+      {"expected_accuracy", number_or_none(expected)},
+      {"truth_items", report.truth ? fmt::format("{}", report.truth->known) : ""},
+      {"accuracy", number_or_none(accuracy_of(report, result))},
+      {"unlabelled", fmt::format("{}", unlabelled(file))},
+      {"features_used", !used   ? ""
+                        : *used ? "true"
+                                : "false"},
+      {"depend_on_shares",
+       result.name == "pooled" ? fmt::format("{}", result.aggregation.decided_by_shares) : ""}};
   if (report.known) append(all, calibration_fields(result.calibrated));
   return all;
 }

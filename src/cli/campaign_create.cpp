@@ -118,7 +118,7 @@ Result<Money> read_budget(const CreateFlags& flags, const std::vector<ItemRow>& 
 /// Reads all options but the budget, which can depend on the items.
 Result<Options> read_options(const CreateFlags& flags) {
   campaign::OptionTexts texts = flags;
-  texts.classes = read_names(flags.classes);
+  texts.classes = read_all_names(flags.classes);
   texts.features = read_names(flags.items.features);
   return campaign::parse_options(texts,
                                  [](std::string_view name) { return fmt::format("--{}", name); });

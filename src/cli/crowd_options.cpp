@@ -219,6 +219,7 @@ Result<sim::DifferingWorkers> read_differing(const CrowdFlags& flags, const std:
   method.pooled.weight_variance = items.weight_variance;
   method.contextual.weight_variance = items.weight_variance.value_or(0);
   method.pooled.groups = items.groups;
+  method.pooled.ordered = workers.beliefs.ordered;
   workers.final_answers =
       TRY(in_option("--final", aggregate::make_seeded_method(*flags.final_answers, method)));
   return workers;

@@ -272,6 +272,10 @@ Result<io::LabelReading> read_label_rules(const LabelFlags& flags) {
       "--duplicates", flags.duplicates,
       {{"error", error}, {"first", first}, {"last", last}, {"majority", majority}, {"all", all}}));
   rules.classes = read_names(flags.classes);
+  if (rules.classes.size() < read_all_names(flags.classes).size()) {
+    return invalid("--classes {} names a class twice; expected each once",
+                   in_quotes(fmt::format("{}", fmt::join(flags.classes, ","))));
+  }
   if (std::ranges::find(rules.classes, "") == rules.classes.end()) return rules;
   return invalid("--classes {} has an empty name; expected names joined by commas, such as no,yes",
                  in_quotes(fmt::format("{}", fmt::join(flags.classes, ","))));

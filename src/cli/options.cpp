@@ -42,7 +42,8 @@ Result<double> read_number(std::string_view option, const std::string& text, dou
                            double most, std::string_view expected) {
   const auto number = parse_number(text);
   if (number && *number >= least && *number <= most) return *number;
-  return invalid("{} {} is out of range; expected {}", option, in_quotes(text), expected);
+  return invalid("{} {} is {}; expected {}", option, in_quotes(text),
+                 number ? "out of range" : "not a number", expected);
 }
 
 Result<std::uint32_t> read_threads(const std::optional<std::string>& text) {
@@ -55,13 +56,17 @@ Result<policy::TieBreak> read_ties(const std::string& text) {
       "--ties", text, {{"random", policy::TieBreak::random}, {"first", policy::TieBreak::first}});
 }
 
+std::vector<std::string> read_all_names(const std::vector<std::string>& lists) {
+  std::vector<std::string> names;
+  for (const std::string& list : lists)
+    for (const std::string_view name : split(list, ',')) names.emplace_back(trim(name));
+  return names;
+}
+
 std::vector<std::string> read_names(const std::vector<std::string>& lists) {
   std::vector<std::string> names;
-  for (const std::string& list : lists) {
-    for (const std::string_view name : split(list, ',')) {
-      if (std::ranges::find(names, trim(name)) == names.end()) names.emplace_back(trim(name));
-    }
-  }
+  for (std::string& name : read_all_names(lists))
+    if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
   return names;
 }
 

@@ -43,7 +43,9 @@ Result<double> read_number(std::string_view option, const std::string& text, dou
 /// Number of threads; one per processor if not given.
 Result<std::uint32_t> read_threads(const std::optional<std::string>& text);
 Result<policy::TieBreak> read_ties(const std::string& text);
-/// Names in lists such as "kg,opt-kg": each once, in the order given.
+/// Names in lists such as "kg,opt-kg", in the order given.
+std::vector<std::string> read_all_names(const std::vector<std::string>& lists);
+/// The same, each once.
 std::vector<std::string> read_names(const std::vector<std::string>& lists);
 /// Policies in the form needed; each once, even if it has several names (cvar:0.5, cvar:0.50).
 Result<std::vector<std::shared_ptr<const policy::Policy>>> read_policies(

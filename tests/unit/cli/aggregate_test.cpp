@@ -46,8 +46,8 @@ TEST_F(Aggregate, PrintsTheStatedCsvColumns) {
   const Outcome outcome = run("--method majority --format csv --truth " + truth);
   EXPECT_EQ(outcome.output,
             "method,items,workers,labels,classes,iterations,converged,log_likelihood,"
-            "expected_accuracy,truth_items,accuracy,unlabelled\n"
-            "majority,3,3,8,2,,,,0.722222222222,2,1,0\n");
+            "expected_accuracy,truth_items,accuracy,unlabelled,features_used,depend_on_shares\n"
+            "majority,3,3,8,2,,,,0.722222222222,2,1,0,,\n");
 }
 
 TEST_F(Aggregate, PrintsJson) {
@@ -57,7 +57,7 @@ TEST_F(Aggregate, PrintsJson) {
             "  {\"method\": \"kos\", \"items\": 3, \"workers\": 3, \"labels\": 8, \"classes\": 2, "
             "\"iterations\": 10, \"converged\": null, \"log_likelihood\": null, "
             "\"expected_accuracy\": null, \"truth_items\": null, \"accuracy\": null, "
-            "\"unlabelled\": 0}]}\n");
+            "\"unlabelled\": 0, \"features_used\": null, \"depend_on_shares\": null}]}\n");
 }
 
 TEST_F(Aggregate, WritesAnswersAndWorkers) {
@@ -117,12 +117,12 @@ TEST_F(Aggregate, SaysOnHowManyKnownAnswersTheCalibrationRests) {
 TEST_F(Aggregate, PutsTheCalibratedAccuracyIntoTheCsvSummary) {
   const Outcome outcome = run("--method majority,kos --format csv --known " + truth);
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
-  EXPECT_NE(outcome.output.find(",accuracy,unlabelled,known_answers,calibrated_accuracy,calibrated_"
+  EXPECT_NE(outcome.output.find(",depend_on_shares,known_answers,calibrated_accuracy,calibrated_"
                                 "low,calibrated_high\n"),
             std::string::npos)
       << outcome.output;
-  EXPECT_NE(outcome.output.find(",,,0,2,0."), std::string::npos) << outcome.output;
-  EXPECT_NE(outcome.output.find("\nkos,3,3,8,2,10,,,,,,0,,,,\n"), std::string::npos)
+  EXPECT_NE(outcome.output.find(",0,,,2,0."), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("\nkos,3,3,8,2,10,,,,,,0,,,,,,\n"), std::string::npos)
       << outcome.output;
 }
 
@@ -197,7 +197,7 @@ TEST_F(Aggregate, AnswersTheSameWhateverTheTruthIs) {
 TEST_F(Aggregate, TakesTruthsInAnotherNotationAndSaysSo) {
   const std::string known = folder.file("known.csv", "task,truth\na,YES\nb,No\n");
   const Outcome outcome = run("--method majority --format csv --truth " + known);
-  EXPECT_NE(outcome.output.find(",2,1,0\n"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find(",2,1,0,,\n"), std::string::npos) << outcome.output;
   EXPECT_EQ(outcome.errors,
             "allot aggregate: " + known +
                 ": truths match classes that the labels spell differently: 'YES' for 'yes', "
@@ -207,7 +207,7 @@ TEST_F(Aggregate, TakesTruthsInAnotherNotationAndSaysSo) {
 TEST_F(Aggregate, CountsATruthThatNoLabelHasAsWrongAndSaysSo) {
   const std::string known = folder.file("known.csv", "task,truth\na,yes\nb,maybe\n");
   const Outcome outcome = run("--method majority --format csv --truth " + known);
-  EXPECT_NE(outcome.output.find(",8,2,,,,0.722222222222,2,0.5,0\n"), std::string::npos)
+  EXPECT_NE(outcome.output.find(",8,2,,,,0.722222222222,2,0.5,0,,\n"), std::string::npos)
       << outcome.output;
   EXPECT_EQ(outcome.errors, "allot aggregate: " + known +
                                 ": no label is 'maybe'; answers to 1 item with that truth "
@@ -409,7 +409,9 @@ TEST_F(Aggregate, RefusesWithOneClearLine) {
       {labels + " --shares 95,5 --method majority", "--shares '95,5' has no effect", "pooled"},
       {labels + " --shares 95", "--shares '95' has 1 number, but there are 2 classes",
        "one per class, in the order no, yes"},
-      {labels + " --shares 95,x", "--shares 'x'", "numbers from 1e-9 to 1e9, joined by commas"},
+      {labels + " --classes no,yes,no", "--classes 'no,yes,no' names a class twice", "each once"},
+      {labels + " --shares 95,x", "--shares 'x' is not a number",
+       "numbers from 1e-9 to 1e9, joined by commas"},
       {labels + " --shares 95,0", "--shares '0'", "numbers from 1e-9 to 1e9"},
       {labels + " --method posterior --prior beta:x", "'beta:x'", "expected uniform"},
       {labels + " --seed 1", "--seed '1'", "kos"},

@@ -375,6 +375,7 @@ TEST_F(CampaignCommand, RefusesInvalidOptionsAndLeavesNoFile) {
   };
   refused("--classes no,yes", "--budget is missing", "--help");
   refused("--classes yes --budget 5", "1 class;", "2 to 250");
+  refused("--classes no,yes,no --budget 5", "class 'no' comes twice", "each once");
   refused("--classes \"$(printf 'no,y\\033es')\" --budget 5", "has the control character U+001B",
           "--classes");
   refused("--classes no,yes --budget many", "'many'", "12.50");

@@ -291,6 +291,15 @@ TEST_F(Replay, StartsKosAnswersFromOtherMessagesInEachRun) {
   EXPECT_EQ(own, told);
 }
 
+TEST_F(Replay, TellsFinalAnswersThatClassesAreOrdered) {
+  std::string grades = "task,worker,label\n";
+  for (int i = 0; i < 40; ++i)
+    for (int j = 0; j < 4; ++j) grades += fmt::format("i{},w{},{}\n", i, j, (i + i * j % 3) % 4);
+  const std::string graded = folder.file("grades.csv", grades);
+  const std::string pooled = "--policy uniform --budget 50% --final pooled";
+  EXPECT_NE(result(pooled, graded), result(pooled + " --ordered", graded));
+}
+
 TEST_F(Replay, TakesASingleLabel) {
   const std::string single = folder.file("single.csv", "task,worker,label\na,w,1\n");
   const std::string known = folder.file("known.csv", "task,truth\na,0\n");
