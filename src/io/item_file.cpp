@@ -169,6 +169,7 @@ std::size_t ItemReader::whole_rows() {
   }
   if (kind_ == TextKind::json) return waiting_.rfind('\n') + 1;
   if (head_.empty()) {
+    if (waiting_.size() <= longest_row_ && !TableReader::has_whole_head(waiting_)) return 0;
     const auto names = TableReader::open(waiting_, {});
     if (!names || names->offset() >= waiting_.size()) return 0;
     separator_ = names->separator();

@@ -142,10 +142,12 @@ std::size_t first_stray_byte(std::string_view text) {
   return std::string_view::npos;
 }
 
+constexpr char kSeparators[] = {',', '\t', ';'};
+
 /// The rows of the text, positioned at the first, with the separator that cuts it into most fields.
 Result<CsvReader> best_cut(std::string_view text) {
   std::optional<CsvReader> best;
-  for (const char separator : {',', '\t', ';'}) {
+  for (const char separator : kSeparators) {
     CsvReader rows(text, separator);
     const auto found = rows.next();
     if (!found && separator == ';' && !best) return tl::unexpected(found.error());
@@ -263,6 +265,14 @@ Result<TableReader> TableReader::open(std::string_view text,
   for (const WantedColumn& column : wanted)
     rows.places_.push_back(TRY(find_column(rows.line(), rows.fields(), column, "the first row")));
   return rows;
+}
+
+bool TableReader::has_whole_head(std::string_view text) {
+  return std::ranges::all_of(kSeparators, [&](char separator) {
+    CsvReader rows(text, separator);
+    static_cast<void>(rows.next());
+    return rows.offset() < text.size();
+  });
 }
 
 Result<bool> TableReader::next() {

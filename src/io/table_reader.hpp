@@ -69,6 +69,10 @@ class TableReader {
   /// The text must outlive the rows. It must be UTF-8; a byte-order mark is skipped.
   static Result<TableReader> open(std::string_view text, const std::vector<WantedColumn>& wanted);
 
+  /// Whether the first row of a text that comes in pieces ends before the last byte, whichever
+  /// separator it has: the separator is not known before.
+  static bool has_whole_head(std::string_view text);
+
   /// Moves to the next row; false if there is none. Each row must have as many fields as the first.
   Result<bool> next();
   /// The field of the n-th wanted column; valid until the next call of next().
