@@ -12,7 +12,7 @@ namespace {
 
 /// How strong priors and rows can be, and the logarithm of what speaks for it before any label.
 constexpr struct { double strength, head_start; } kTables[] = {{1, 0}, {3, 2}, {10, 2}, {1000, 0}};
-/// What speaks for the usual strength: as much per label, up to the most.
+/// Head start of the usual strength, in logarithms: so much per label, and so much at most.
 constexpr double kPerLabel = 0.02, kMost = 5;
 /// By how much, in logarithms, voted shares must predict labels better before that counts.
 constexpr double kSharesMargin = 8;
