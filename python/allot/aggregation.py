@@ -297,7 +297,9 @@ class Pooled(_WithFeatures):
         return options
 
     def _read_shares(self, classes: List[Any]) -> List[float]:
-        given = dict(self.shares or {})
+        if not isinstance(self.shares, dict) or not all(isinstance(one, (int, float)) for one in self.shares.values()):
+            raise TypeError(f"shares {self.shares!r} are no dictionary of numbers; expected one such as {{'no': 95, 'yes': 5}}")
+        given = self.shares
         for name in [*classes, *given]:
             if name not in given or name not in classes or not 0 < given[name] < np.inf:
                 raise ValueError(

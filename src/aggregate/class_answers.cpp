@@ -48,7 +48,7 @@ bool is_sure(const ClassAnswers& answers) {
 bool contradicts_itself(const model::LabelSet& labels, const Aggregation& aggregation) {
   constexpr double kAboveChance = 0.1;
   const auto reliability = mean_reliability(labels, aggregation.workers);
-  if (!reliability) return false;
+  if (!reliability || labels.class_count < 2) return false;
   const double chance = 1.0 / labels.class_count;
   return is_sure(aggregation.answers) && *reliability < chance + kAboveChance * (1 - chance);
 }

@@ -45,7 +45,8 @@ model::MulticlassFitOptions pooled_fit_options(const model::LabelSet& labels,
           .pooled = true,
           .learn_mean = true,
           .ordered = options.ordered,
-          .groups = options.groups};
+          .groups = options.groups,
+          .shares_known = !options.shares.empty()};
 }
 
 Result<void> check_finite(std::string_view method, const model::MulticlassFit& fit) {

@@ -233,7 +233,7 @@ std::string heading(const LabelFile& file) {
 
 void append_notes(const AggregateReport& report, std::vector<std::string>& notes) {
   const MethodResult& first = report.results.front();
-  const auto expected = aggregate::expected_accuracy(first.aggregation.answers);
+  const auto expected = expected_accuracy(report, first);
   const std::string counts = heading(report.file);
   notes.push_back(fmt::format(
       "{}; answers by {}{}", counts.substr(0, counts.find('\n')), first.name,

@@ -2,39 +2,72 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <numeric>
 
 namespace allot::model {
 namespace {
 
 constexpr std::uint32_t kParts = 4;
-/// Contenders that are this far behind, in logarithms, are out.
-constexpr double kOut = 20;
 /// Predicted labels that are enough.
-constexpr std::size_t kEnough = 20'000;
+constexpr std::size_t kEnough = 50'000;
 
-/// One of four numbers that has nothing to do with the order of items.
-std::uint32_t first_part(std::uint32_t item) { return item * 2654435761U >> 30; }
+/// Scrambles a number: the finaliser of SplitMix64.
+std::uint64_t mixed(std::uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+  return x ^ (x >> 31);
+}
+
+/// Numbers of items and workers that follow from who said what of which item, so that they do not
+/// depend on the order of rows. Alike items, or workers, can have the same number.
+struct Marks {
+  std::vector<std::uint64_t> items, workers;
+};
+
+Marks marks_of(const MulticlassLabelsByWorker& labels, std::uint32_t item_count) {
+  Marks marks{std::vector<std::uint64_t>(item_count), std::vector<std::uint64_t>(labels.size())};
+  for (int round = 0; round < 2; ++round) {
+    std::vector<std::uint64_t> items(item_count);
+    for (std::size_t j = 0; j < labels.size(); ++j)
+      for (const WorkerClassLabel& one : labels[j])
+        items[one.item] += mixed(marks.workers[j] + mixed(one.label + 1));
+    marks.items = std::move(items);
+    for (std::size_t j = 0; j < labels.size(); ++j) {
+      std::uint64_t sum = 0;
+      for (const WorkerClassLabel& one : labels[j])
+        sum += mixed(marks.items[one.item] + mixed(one.label + 1));
+      marks.workers[j] = sum;
+    }
+  }
+  return marks;
+}
+
+/// Positions in ascending order of their marks.
+std::vector<std::size_t> in_order(const std::vector<std::uint64_t>& marks) {
+  std::vector<std::size_t> positions(marks.size());
+  std::iota(positions.begin(), positions.end(), std::size_t{0});
+  std::ranges::stable_sort(positions, {}, [&](std::size_t n) { return marks[n]; });
+  return positions;
+}
 
 /// The labels of one part, and all others.
 struct SplitLabels {
   MulticlassLabelsByWorker hidden, others;
 };
 
-SplitLabels hide(std::uint32_t part, const MulticlassLabelsByWorker& labels,
-                 const MulticlassFitOptions& options) {
-  std::vector<std::uint32_t> turn(options.item_count), count(options.item_count);
-  for (std::uint32_t i = 0; i < options.item_count; ++i) turn[i] = first_part(i);
+SplitLabels hide(std::uint32_t part, const std::vector<std::vector<std::uint8_t>>& parts,
+                 const MulticlassLabelsByWorker& labels, const MulticlassFitOptions& options) {
+  std::vector<std::uint32_t> count(options.item_count);
   for (const auto& given : labels)
     for (const WorkerClassLabel& one : given) ++count[one.item];
   SplitLabels result{MulticlassLabelsByWorker(labels.size()),
                      MulticlassLabelsByWorker(labels.size())};
   for (std::size_t j = 0; j < labels.size(); ++j) {
     const bool is_member = j < options.groups.size() && options.groups[j] > 0;
-    for (WorkerClassLabel one : labels[j]) {
+    for (std::size_t n = 0; n < labels[j].size(); ++n) {
+      WorkerClassLabel one = labels[j][n];
       one.confidence = kNoConfidence;
-      const bool in_part = turn[one.item]++ % kParts == part;
-      const bool is_hidden = in_part && !is_member && count[one.item] > 1;
+      const bool is_hidden = parts[j][n] == part && !is_member && count[one.item] > 1;
       (is_hidden ? result.hidden : result.others)[j].push_back(one);
     }
   }
@@ -64,23 +97,35 @@ double log_likelihood(const SplitLabels& part, const MulticlassFitOptions& optio
 
 }  // namespace
 
+std::vector<std::vector<std::uint8_t>> hidden_parts(const MulticlassLabelsByWorker& labels,
+                                                    std::uint32_t item_count) {
+  const Marks marks = marks_of(labels, item_count);
+  // The first part of an item is drawn by its mark, and by its rank among items with the same mark.
+  // Parts that have equal numbers of all kinds of items would be too much alike: a fit that takes
+  // noise for structure would then find the same noise in the hidden part.
+  std::vector<std::uint32_t> turn(item_count);
+  std::uint64_t rank = 0, before = 0;
+  for (const std::size_t item : in_order(marks.items)) {
+    rank = marks.items[item] == before ? rank + 1 : 0;
+    before = marks.items[item];
+    turn[item] = static_cast<std::uint32_t>(mixed(before + mixed(rank + 1)) % kParts);
+  }
+  std::vector<std::vector<std::uint8_t>> parts(labels.size());
+  for (const std::size_t j : in_order(marks.workers))
+    for (const WorkerClassLabel& one : labels[j])
+      parts[j].push_back(static_cast<std::uint8_t>(turn[one.item]++ % kParts));
+  return parts;
+}
+
 void predict_hidden_labels(const MulticlassLabelsByWorker& labels, int rounds,
                            const KnownLabels* known, std::vector<Contender>& contenders) {
-  std::size_t predicted = 0, left = contenders.size();
-  for (std::uint32_t n = 0; n < kParts && left > 1 && predicted < kEnough; ++n) {
-    const SplitLabels part = hide(n, labels, contenders.front().options);
-    double best = -std::numeric_limits<double>::infinity();
-    for (auto& [options, log_evidence] : contenders) {
-      if (std::isinf(log_evidence)) continue;
+  const MulticlassFitOptions& any = contenders.front().options;
+  const auto parts = hidden_parts(labels, any.item_count);
+  std::size_t predicted = 0;
+  for (std::uint32_t n = 0; n < kParts && predicted < kEnough; ++n) {
+    const SplitLabels part = hide(n, parts, labels, any);
+    for (auto& [options, log_evidence] : contenders)
       log_evidence += log_likelihood(part, options, rounds, known);
-      best = std::max(best, log_evidence);
-    }
-    left = 0;
-    for (Contender& one : contenders) {
-      if (one.log_evidence < best - kOut)
-        one.log_evidence = -std::numeric_limits<double>::infinity();
-      left += std::isinf(one.log_evidence) ? 0 : 1;
-    }
     for (const auto& hidden : part.hidden) predicted += hidden.size();
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "allot/model/best_class.hpp"
 #include "model/held_out.hpp"
@@ -14,15 +15,24 @@ namespace {
 constexpr struct { double strength, head_start; } kTables[] = {{1, 0}, {3, 2}, {10, 2}, {1000, 0}};
 /// Head start of the usual strength, in logarithms: so much per label, and so much at most.
 constexpr double kPerLabel = 0.02, kMost = 5;
+/// Fits whose weight in the answers, against the best one's, is less are left out.
+constexpr double kLeastWeight = 0.02;
 /// By how much, in logarithms, voted shares must predict labels better before that counts.
 constexpr double kSharesMargin = 8;
 /// The most that voted shares weigh in the answer to an item with a single label.
 constexpr double kLonePart = 0.1;
 
-/// The options with the strength that predicts hidden labels best.
-MulticlassFitOptions best_strength(const MulticlassLabelsByWorker& labels,
-                                   const MulticlassFitOptions& options, int rounds,
-                                   const KnownLabels* known) {
+bool are_even(const std::vector<double>& shares) {
+  const auto [least, most] = std::ranges::minmax(shares);
+  return most - least < 1e-9;
+}
+
+/// Options with tables of every strength, and what speaks for each; the options alone if the worker
+/// prior is not learned.
+std::vector<Contender> strengths(const MulticlassLabelsByWorker& labels,
+                                 const MulticlassFitOptions& options, int rounds,
+                                 const KnownLabels* known) {
+  if (!options.learn_mean) return {{options}};
   std::vector<Contender> contenders;
   for (const auto& [strength, head_start] : kTables) {
     contenders.push_back({options, head_start});
@@ -33,7 +43,7 @@ MulticlassFitOptions best_strength(const MulticlassLabelsByWorker& labels,
   for (const auto& given : labels) count += static_cast<double>(given.size());
   contenders.front().log_evidence += std::min(kPerLabel * count, kMost);
   predict_hidden_labels(labels, rounds, known, contenders);
-  return std::ranges::max_element(contenders, {}, &Contender::log_evidence)->options;
+  return contenders;
 }
 
 /// The weight of the fit with voted shares.
@@ -70,11 +80,6 @@ void mix_voted(const MulticlassLabelsByWorker& labels, const MulticlassFit& vote
   }
 }
 
-bool are_even(const std::vector<double>& shares) {
-  const auto [least, most] = std::ranges::minmax(shares);
-  return most - least < 1e-9;
-}
-
 }  // namespace
 
 MulticlassAnswers multiclass_answers(const MulticlassLabelsByWorker& labels,
@@ -84,13 +89,28 @@ MulticlassAnswers multiclass_answers(const MulticlassLabelsByWorker& labels,
     return multiclass_fit(labels, how, rounds, std::nullopt, known);
   };
   if (!options.pooled) return {fit(options)};
-  MulticlassFitOptions chosen =
-      options.learn_mean ? best_strength(labels, options, rounds, known) : options;
-  chosen.for_answers = true;
-  MulticlassAnswers result{fit(chosen)};
-  if (!are_even(options.shares)) return result;
-  chosen.voted_shares = true;
-  mix_voted(labels, fit(chosen), result);
+  const auto answer = [&](MulticlassFitOptions how) {
+    how.for_answers = true;
+    MulticlassAnswers result{fit(how)};
+    if (options.shares_known || !are_even(options.shares)) return result;
+    how.voted_shares = true;
+    mix_voted(labels, fit(how), result);
+    return result;
+  };
+  std::vector<Contender> contenders = strengths(labels, options, rounds, known);
+  std::ranges::stable_sort(contenders, std::greater(), &Contender::log_evidence);
+  const double best = contenders.front().log_evidence;
+  MulticlassAnswers result = answer(contenders.front().options);
+  std::vector<double>& probabilities = result.fit.probabilities;
+  double all = 1;
+  for (std::size_t n = 1; n < contenders.size(); ++n) {
+    const double weight = std::exp(contenders[n].log_evidence - best);
+    if (!(weight > kLeastWeight)) continue;
+    const MulticlassAnswers other = answer(contenders[n].options);
+    all += weight;
+    for (std::size_t i = 0; i < probabilities.size(); ++i)
+      probabilities[i] += weight / all * (other.fit.probabilities[i] - probabilities[i]);
+  }
   return result;
 }
 

@@ -4,10 +4,11 @@
 //   Do workers differ?  Workers who are alike look different by chance, and tables of their own
 //   then
 //     cost accuracy. Fits contend with priors and rows 1, 3, 10 and 1,000 times as strong as usual.
-//     The one that predicts hidden labels best (model/held_out.hpp) is taken. A handful of labels
-//     shows neither that workers differ nor that they are all the same, so strengths 3 and 10 have a
-//     head start of e^2. Most real crowds do differ, and where workers err together, hidden labels
-//     favour strong tables too much: usual strength gains e^.02 per label, up to e^5.
+//     Answers are their mean, weighted by how well they predict hidden labels (model/held_out.hpp),
+//     so that chance does not choose where several predict equally well. A handful of labels
+//     shows neither that workers differ nor that they are all the same, so strengths 3 and 10 have
+//     a head start of e^2. Most real crowds do differ, and where workers err together, hidden
+//     labels favour strong tables too much: usual strength gains e^.02 per label, up to e^5.
 //   Are classes uneven?  Labels alone cannot tell a common class from workers who lean to it. Where
 //     the shares given are even, answers are the mean of a fit with these and a fit with the shares
 //     of the labels (`voted_shares`), weighted by the odds that classes are uneven
@@ -15,11 +16,11 @@
 //     crowds that lean were seen to favour it by less than e^5. Hidden labels do not help here:
 //     they lean too. On items with a single label it weighs at most .1: nothing checks how good
 //     that label is, and it would be overruled because its class is rare. Uneven shares that are
-//     given are believed.
+//     given are believed, and even ones that are known.
 // Expectation-maximisation answers by a single fit.
 //
-// Cost: two fits, and between 4 and 16 fits of three quarters of the labels; 4 where the first
-// quarter leaves no doubt, or has 20,000 labels.
+// Cost: at most 16 fits of three quarters of the labels, and two fits for each strength that
+// counts; from 200,000 labels on 4, and mostly two.
 #pragma once
 
 #include "model/multiclass_fit.hpp"
@@ -27,9 +28,9 @@
 namespace allot::model {
 
 struct MulticlassAnswers {
-  /// The fit that was taken, with the probabilities of the answers.
+  /// The fit with the largest weight, with the probabilities of the answers.
   MulticlassFit fit;
-  /// Items with labels whose answer depends on which shares of classes are believed.
+  /// Items with labels whose answer by this fit depends on which shares of classes are believed.
   std::uint32_t decided_by_shares = 0;
 };
 

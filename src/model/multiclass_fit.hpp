@@ -105,6 +105,8 @@ struct MulticlassFitOptions {
   bool voted_shares = false;
   /// Whether a pooled fit says how well it predicts labels; decisions do without.
   bool for_answers = false;
+  /// Whether answers believe even shares, as they believe uneven ones.
+  bool shares_known = false;
 };
 
 /// The row strength of pooled fits. It grows with the classes, because so do the numbers in a row.

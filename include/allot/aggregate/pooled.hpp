@@ -29,7 +29,7 @@ struct PooledOptions {
   /// Group of each worker who errs together with others, from 1 on; 0 for workers alone. Members
   /// share a view of every item (model/group_views.hpp). Empty if there are no groups.
   std::vector<std::uint32_t> groups = {};
-  /// Shares of the classes before any label; even if empty. Uneven ones are believed, and labels
+  /// Shares of the classes before any label; unknown if empty. Those given are believed, and labels
   /// move them slowly. Must have a positive share for each class.
   std::vector<double> shares = {};
   /// Features, one row per item of the labels; none if empty. They are left out where the labels do

@@ -50,6 +50,9 @@ TEST(ClassAnswers, ContradictThemselvesIfTheyAreSureOfWorkersWhoGuess) {
   const auto contradicts = [&](double stated, double reliability) {
     return contradicts_itself(labels, {ten_answers(0, stated), {{reliability}, {}}, {}});
   };
+  labels.class_count = 1;
+  EXPECT_FALSE(contradicts(0.95, 0.54)) << "with one class every label is right";
+  labels.class_count = 2;
   EXPECT_TRUE(contradicts(0.95, 0.54));
   EXPECT_TRUE(contradicts(0.95, 0.4)) << "a fit that has turned round";
   EXPECT_FALSE(contradicts(0.95, 0.59)) << "a third of the workers can be good";

@@ -71,7 +71,8 @@ TEST_F(AggregateFeatures, ComparesContextualWithMethodsWithoutFeatures) {
       "--method contextual,majority --truth " + known + " --features " + features;
   const Outcome outcome = run(both + " --format csv");
   EXPECT_NE(outcome.output.find("\ncontextual,5,3,8,2,"), std::string::npos) << outcome.output;
-  EXPECT_NE(outcome.output.find(",1,1,2,,\nmajority,5,3,8,2,"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find(",1,1,2,,\nmajority,5,3,8,2,"), std::string::npos)
+      << outcome.output;
   const std::string table = run(both).output;
   for (const char* part :
        {"  2 items without a label: no answer yet\n", "  guessed by contextual: 1.0000 right\n",
@@ -149,6 +150,19 @@ TEST_F(AggregateFeatures, TakesTheSharesOfClassesAndAsksForThemWhereTheyMatter) 
   EXPECT_NE(table.find("of the answers depend on whether the classes are as uneven"),
             std::string::npos)
       << table;
+  const std::string even = allot("aggregate " + many + " --format csv --shares 1,1").output;
+  EXPECT_TRUE(even.ends_with(",,0\n")) << "even shares that are given are believed: " << even;
+}
+
+TEST_F(AggregateFeatures, SaysTheSameExpectedAccuracyBesideAnswers) {
+  const std::string features = folder.file("features.csv", kFeatures);
+  const std::string csv = run("--features " + features + " --format csv").output;
+  const std::string row = csv.substr(csv.find('\n') + 1);
+  const auto cells = split(row, ',');
+  const std::string beside = run("--features " + features).errors;
+  EXPECT_NE(beside.find("expected accuracy " + std::string(cells[8].substr(0, 5))),
+            std::string::npos)
+      << beside << csv;
 }
 
 TEST_F(AggregateFeatures, DoesNotOverwriteFeatures) {
