@@ -203,8 +203,9 @@ void PairTable::save_item(std::uint32_t item, ByteWriter& to) const {
 
 void PairTable::load_item(ByteReader& from, std::size_t workers) {
   auto& parts = items_.emplace_back(from.count(2));
+  if (workers == 0 && !parts.empty()) return from.refuse();
   for (Part& part : parts) {
-    part.worker = from.at_most(workers == 0 ? 0 : workers - 1) & kMostWorkers;
+    part.worker = from.at_most(workers - 1) & kMostWorkers;
     part.what = from.byte();
   }
   std::vector<float> confidences;
