@@ -83,14 +83,13 @@ class Aggregator:
         probabilities = found["probabilities"]
         self.probas_ = None if probabilities is None else frame(probabilities, tasks, classes)
         self.skills_ = series(found["reliability"], workers, "skill", "worker")
-        self.notes_ = labels.notes
+        self.notes_ = [*labels.notes, *found.get("notes", [])]
         self._keep_tables(found, workers, classes)
         if found.get("contradicts_itself"):
-            self.notes_ = [
-                *labels.notes,
+            self.notes_.append(
                 f"{type(self).__name__} contradicts itself: it expects more than .9 of its answers to be right, yet takes "
-                "hardly more labels for right than chance; do not trust it",
-            ]
+                "hardly more labels for right than chance; do not trust it"
+            )
 
     def _sort_tasks(self) -> None:
         """Sorts the tasks, where crowd-kit does so."""
@@ -262,7 +261,7 @@ class Pooled(_WithFeatures):
 
     >>> labels = [(t, w, t % 2) for t in range(8) for w in ("ann", "bob", "cyd")]
     >>> Pooled().fit(labels).skills_.round(2).to_dict()
-    {'ann': 0.94, 'bob': 0.94, 'cyd': 0.94}
+    {'ann': 0.95, 'bob': 0.95, 'cyd': 0.95}
     >>> Pooled(shares={0: 1, 1: 3}).fit(labels + [(8, "dan", 0), (8, "eve", 1)]).labels_[8]
     1
     """

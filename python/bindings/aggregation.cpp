@@ -13,6 +13,7 @@
 #include "bindings/errors.hpp"
 #include "bindings/labels.hpp"
 #include "bindings/module.hpp"
+#include "cli/learned_notes.hpp"
 #include "cli/options.hpp"
 
 namespace allot::python {
@@ -57,8 +58,8 @@ Result<aggregate::MethodOptions> read_settings(const MethodArguments& given,
         TRY(cli::in_option("prior", io::parse_dirichlet_prior(*given.prior, class_count)));
   }
   if (given.variance) {
-    options.pooled.weight_variance = TRY(cli::read_number(
-        "feature_variance", *given.variance, 1e-9, 1e9, "a number from 1e-9 to 1e9"));
+    options.pooled.weight_variance = TRY(cli::read_number("feature_variance", *given.variance, 1e-9,
+                                                          1e9, "a number from 1e-9 to 1e9"));
     options.contextual.weight_variance = *options.pooled.weight_variance;
   }
   options.pooled.shares = given.shares;
@@ -75,7 +76,9 @@ Result<std::shared_ptr<const model::Design>> make_design(const model::Features& 
   return std::make_shared<const model::Design>(std::move(design));
 }
 
-py::dict to_dict(const aggregate::Aggregation& found, const io::LabelFile& file) {
+/// `made_by` names the method.
+py::dict to_dict(const aggregate::Aggregation& found, const std::string& made_by,
+                 const io::LabelFile& file) {
   const auto items = static_cast<py::ssize_t>(file.items.size()),
              workers = static_cast<py::ssize_t>(file.workers.size()),
              classes = static_cast<py::ssize_t>(file.classes.size());
@@ -95,6 +98,10 @@ py::dict to_dict(const aggregate::Aggregation& found, const io::LabelFile& file)
     result["fit"] = py::make_tuple(found.fit->iterations, found.fit->converged,
                                    found.fit->log_likelihood, found.fit->objective);
   }
+  py::list notes;
+  for (const std::string& note : cli::learned_notes(file, made_by, found))
+    notes.append(in_python(note));
+  result["notes"] = notes;
   result["contradicts_itself"] = aggregate::contradicts_itself(file.set, found);
   return result;
 }
@@ -122,7 +129,7 @@ py::dict aggregate_labels(const Labels& labels, const std::string& method,
     }
     return checked(checked(aggregate::make_method(method, options))(file->set));
   });
-  return to_dict(found, more ? *more : labels.files.labels);
+  return to_dict(found, method, more ? *more : labels.files.labels);
 }
 
 }  // namespace

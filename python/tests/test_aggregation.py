@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 import tempfile
 import unittest
@@ -117,7 +118,17 @@ class Inputs(unittest.TestCase):
     def test_features_that_say_nothing_change_nothing(self) -> None:
         rows = [(t, w, int(t >= 20)) for t in range(40) for w in "abc"]
         features = {t: [float(t % 3)] for t in range(40)}
-        np.testing.assert_array_equal(allot.Pooled().fit(rows, features).probas_, allot.Pooled().fit(rows).probas_)
+        found = allot.Pooled().fit(rows, features)
+        np.testing.assert_array_equal(found.probas_, allot.Pooled().fit(rows).probas_)
+        self.assertEqual(found.notes_, ["features: not used, the labels do not show that they tell classes apart"])
+
+    def test_notes_ask_for_shares_that_decide(self) -> None:
+        rng, rows = random.Random(1), []
+        for task in range(100):
+            truth = rng.random() < 0.9
+            rows += [(task, worker, truth == (rng.random() < 0.7)) for worker in rng.sample(range(10), 3)]
+        self.assertRegex(allot.Pooled().fit(rows).notes_[0], "pooled: [0-9]+ % of the answers depend .*; shares says how common")
+        self.assertEqual(allot.Pooled(shares={True: 9, False: 1}).fit(rows).notes_, [])
 
     def test_shares_of_classes_decide_ties(self) -> None:
         rows = [*FRAME.itertuples(index=False), ("t9", "eve", "cat"), ("t9", "fay", "dog")]

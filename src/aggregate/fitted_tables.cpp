@@ -76,6 +76,12 @@ Aggregation aggregation_of(model::MulticlassFit fit, const model::LabelSet& labe
       for (std::size_t n = 0; n < classes * classes; ++n)
         workers.confusion[at + n] = r * view[n] + (1 - r) * workers.confusion[at + n];
     }
+    if (fit.spammers) {
+      for (std::size_t n = 0; n < classes * classes; ++n) {
+        double& chance = workers.confusion[at + n];
+        chance = fit.spammers->chance(j, static_cast<std::uint32_t>(n % classes), chance);
+      }
+    }
     for (std::size_t k = 0; k < classes; ++k)
       workers.reliability[j] += shares[k] * workers.confusion[at + k * classes + k];
   }

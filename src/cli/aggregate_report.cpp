@@ -7,12 +7,10 @@
 #include "allot/model/best_class.hpp"
 #include "base/errors.hpp"
 #include "cli/group_report.hpp"
+#include "cli/learned_notes.hpp"
 
 namespace allot::cli {
 namespace {
-
-/// Share of the answers that depend on the shares of classes, from which on a line says so.
-constexpr double kManyDecided = 0.05;
 
 using aggregate::Aggregation;
 using aggregate::Fit;
@@ -66,54 +64,13 @@ GroupReport groups_of(const AggregateReport& report) {
   return {};
 }
 
-/// What the first method that looks at confidences makes of them; empty if none does.
-std::string confidences_text(const AggregateReport& report) {
-  using aggregate::ConfidenceUse;
-  for (const MethodResult& result : report.results) {
-    switch (result.aggregation.confidences) {
-      case ConfidenceUse::absent:
-        break;
-      case ConfidenceUse::useless:
-        return "confidences: not used, they do not tell right labels from wrong ones";
-      case ConfidenceUse::shared:
-        return "confidences: used, with one meaning for all workers";
-      case ConfidenceUse::own:
-        return "confidences: used, with a meaning of each worker's own";
-    }
-  }
-  return "";
-}
-
-/// Asks for the shares of classes where the first method that needs them would answer otherwise.
-std::string shares_text(const AggregateReport& report) {
-  const auto labelled = static_cast<double>(report.file.items.size() - unlabelled(report.file));
-  for (const auto& [name, aggregation, calibrated] : report.results) {
-    const double decided = aggregation.decided_by_shares / std::max(labelled, 1.0);
-    if (decided < kManyDecided) continue;
-    return fmt::format(
-        "{}: {:.0f} % of the answers depend on whether the classes are as uneven as their "
-        "labels; --shares says how common each class is",
-        name, 100 * decided);
-  }
-  return "";
-}
-
-/// Whether the first method that learns it from the labels uses features; empty if none does.
-std::string features_text(const AggregateReport& report) {
-  for (const MethodResult& result : report.results) {
-    if (!result.aggregation.features_used) continue;
-    return *result.aggregation.features_used
-               ? "features: used, they tell classes apart"
-               : "features: not used, the labels do not show that they tell classes apart";
-  }
-  return "";
-}
-
-/// Lines about what was used beside the labels, and what would help.
+/// What methods learned beside their answers; each line once.
 std::vector<std::string> what_was_learned(const AggregateReport& report) {
-  std::vector<std::string> lines{confidences_text(report), features_text(report),
-                                 shares_text(report)};
-  std::erase(lines, "");
+  std::vector<std::string> lines;
+  for (const auto& [name, aggregation, calibrated] : report.results) {
+    for (const std::string& note : learned_notes(report.file, name, aggregation))
+      if (std::ranges::find(lines, note) == lines.end()) lines.push_back(note);
+  }
   return lines;
 }
 

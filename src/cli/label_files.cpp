@@ -30,6 +30,16 @@ bool has_many_classes(const io::LabelFile& labels) {
   return labels.classes.size() >= kMany && labels.classes.size() > labels.set.labels.size() / 2;
 }
 
+/// Says which classes of the labels come after those that --classes names.
+void add_class_notes(const io::LabelReading& rules, LabelFiles& files) {
+  const std::vector<std::string>& all = files.labels.classes;
+  if (rules.classes.empty() || all.size() == rules.classes.size()) return;
+  const std::vector<std::string> others(
+      all.begin() + static_cast<std::ptrdiff_t>(rules.classes.size()), all.end());
+  files.notes.push_back(fmt::format("--classes does not name {}; the order has {} at the end",
+                                    some_in_quotes(others), others.size() == 1 ? "it" : "them"));
+}
+
 /// Warns about labels that were left out, classes that differ only in spelling, and named ones that
 /// no label has.
 void add_label_notes(const std::string& name, LabelFiles& files) {
@@ -292,6 +302,7 @@ Result<LabelFiles> read_label_files(const LabelFlags& flags, const io::LabelRead
   auto text = TRY(io::read_text_file(flags.labels));
   LabelFiles files{TRY(in_file(flags.labels, io::parse_labels(text, rules)))};
   add_label_notes(file_name(flags.labels), files);
+  add_class_notes(rules, files);
   // Before the truth, which may know items that only features name.
   if (features.features) TRY(read_design(features, files));
   files.truth = TRY(read_truth(flags, text, files));

@@ -9,6 +9,7 @@
 
 #include "allot/base/check.hpp"
 #include "allot/base/text.hpp"
+#include "base/scrambled.hpp"
 #include "base/try.hpp"
 #include "http/connection.hpp"
 #include "http/shard.hpp"
@@ -66,11 +67,7 @@ Core::Core(ServerOptions given, Service& served)
     : options(std::move(given)), service(served), first_id_(random_number()) {}
 
 std::string Core::new_id() {
-  // A counter through a mixer that maps 64 bits one to one (splitmix64).
-  std::uint64_t bits = first_id_ + ++ids_ * 0x9e3779b97f4a7c15;
-  bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9;
-  bits = (bits ^ (bits >> 27)) * 0x94d049bb133111eb;
-  return fmt::format("{:016x}", bits ^ (bits >> 31));
+  return fmt::format("{:016x}", scrambled(first_id_ + ++ids_ * 0x9e3779b97f4a7c15));
 }
 
 struct Server::Impl {

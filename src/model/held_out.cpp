@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
+
+#include "base/scrambled.hpp"
 
 namespace allot::model {
 namespace {
@@ -10,13 +13,8 @@ namespace {
 constexpr std::uint32_t kParts = 4;
 /// Predicted labels that are enough.
 constexpr std::size_t kEnough = 50'000;
-
-/// Scrambles a number: the finaliser of SplitMix64.
-std::uint64_t mixed(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
-  return x ^ (x >> 31);
-}
+/// Contenders so far behind the best, in logarithms, are out.
+constexpr double kHopeless = 25;
 
 /// Numbers of items and workers that follow from who said what of which item, so that they do not
 /// depend on the order of rows. Alike items, or workers, can have the same number.
@@ -30,12 +28,12 @@ Marks marks_of(const MulticlassLabelsByWorker& labels, std::uint32_t item_count)
     std::vector<std::uint64_t> items(item_count);
     for (std::size_t j = 0; j < labels.size(); ++j)
       for (const WorkerClassLabel& one : labels[j])
-        items[one.item] += mixed(marks.workers[j] + mixed(one.label + 1));
+        items[one.item] += scrambled(marks.workers[j] + scrambled(one.label + 1));
     marks.items = std::move(items);
     for (std::size_t j = 0; j < labels.size(); ++j) {
       std::uint64_t sum = 0;
       for (const WorkerClassLabel& one : labels[j])
-        sum += mixed(marks.items[one.item] + mixed(one.label + 1));
+        sum += scrambled(marks.items[one.item] + scrambled(one.label + 1));
       marks.workers[j] = sum;
     }
   }
@@ -89,7 +87,7 @@ double log_likelihood(const SplitLabels& part, const MulticlassFitOptions& optio
       double chance = 0;
       for (std::size_t k = 0; k < classes; ++k)
         chance += fit.probabilities[item * classes + k] * table[k * classes + label];
-      sum += std::log(chance);
+      sum += std::log(fit.spammers ? fit.spammers->chance(j, label, chance) : chance);
     }
   }
   return sum;
@@ -108,7 +106,7 @@ std::vector<std::vector<std::uint8_t>> hidden_parts(const MulticlassLabelsByWork
   for (const std::size_t item : in_order(marks.items)) {
     rank = marks.items[item] == before ? rank + 1 : 0;
     before = marks.items[item];
-    turn[item] = static_cast<std::uint32_t>(mixed(before + mixed(rank + 1)) % kParts);
+    turn[item] = static_cast<std::uint32_t>(scrambled(before + scrambled(rank + 1)) % kParts);
   }
   std::vector<std::vector<std::uint8_t>> parts(labels.size());
   for (const std::size_t j : in_order(marks.workers))
@@ -124,8 +122,12 @@ void predict_hidden_labels(const MulticlassLabelsByWorker& labels, int rounds,
   std::size_t predicted = 0;
   for (std::uint32_t n = 0; n < kParts && predicted < kEnough; ++n) {
     const SplitLabels part = hide(n, parts, labels, any);
-    for (auto& [options, log_evidence] : contenders)
-      log_evidence += log_likelihood(part, options, rounds, known);
+    const double best = std::ranges::max(contenders, {}, &Contender::log_evidence).log_evidence;
+    for (auto& [options, log_evidence] : contenders) {
+      log_evidence = log_evidence < best - kHopeless
+                         ? -std::numeric_limits<double>::infinity()
+                         : log_evidence + log_likelihood(part, options, rounds, known);
+    }
     for (const auto& hidden : part.hidden) predicted += hidden.size();
   }
 }

@@ -28,8 +28,8 @@ struct Contender {
 };
 
 /// Adds to each contender's evidence the log-likelihood of hidden labels. Ends when all parts were
-/// hidden, or 50,000 labels predicted. Cost: a fit per contender and part, of which there are at
-/// most four. Does not depend on the order of labels, items or workers, but for rounding.
+/// hidden, or 50,000 labels predicted. A contender that falls behind by e^25 is out: its evidence is
+/// minus infinity. Cost: at most a fit per contender and part, of which there are at most four. Does not depend on the order of labels, items or workers, but for rounding.
 void predict_hidden_labels(const MulticlassLabelsByWorker& labels, int rounds,
                            const KnownLabels* known, std::vector<Contender>& contenders);
 

@@ -13,6 +13,8 @@ namespace {
 
 /// How strong priors and rows can be, and the logarithm of what speaks for it before any label.
 constexpr struct { double strength, head_start; } kTables[] = {{1, 0}, {3, 2}, {10, 2}, {1000, 0}};
+/// How strong the start of where errors go is, where it is nearly all that counts.
+constexpr double kFixedErrors = 100;
 /// Head start of the usual strength, in logarithms: so much per label, and so much at most.
 constexpr double kPerLabel = 0.02, kMost = 5;
 /// Fits whose weight in the answers, against the best one's, is less are left out.
@@ -35,9 +37,14 @@ std::vector<Contender> strengths(const MulticlassLabelsByWorker& labels,
   if (!options.learn_mean) return {{options}};
   std::vector<Contender> contenders;
   for (const auto& [strength, head_start] : kTables) {
-    contenders.push_back({options, head_start});
-    contenders.back().options.prior_strength *= strength;
-    contenders.back().options.tables.row_strength *= strength;
+    Contender contender{options, head_start};
+    contender.options.find_spammers = true;
+    contender.options.prior_strength *= strength;
+    contender.options.tables.row_strength *= strength;
+    contenders.push_back(contender);
+    if (strength == 1 || options.tables.class_count == 2) continue;
+    contender.options.error_strength *= kFixedErrors;
+    contenders.push_back(contender);
   }
   double count = 0;
   for (const auto& given : labels) count += static_cast<double>(given.size());
@@ -46,7 +53,13 @@ std::vector<Contender> strengths(const MulticlassLabelsByWorker& labels,
   return contenders;
 }
 
-/// The weight of the fit with voted shares.
+MulticlassFitOptions with_voted_shares(MulticlassFitOptions options) {
+  options.voted_shares = true;
+  return options;
+}
+
+/// The weight of the fit with voted shares, by fits that do not look for spammers: with even shares
+/// workers who name a common class look like spammers, with voted ones they do not.
 double weight_of_voted(const MulticlassLabelsByWorker& labels, const MulticlassFit& even,
                        const MulticlassFit& voted) {
   const double gain = std::min(voted.log_likelihood - even.log_likelihood,
@@ -65,12 +78,11 @@ std::vector<std::uint32_t> labels_by_item(const MulticlassLabelsByWorker& labels
 }
 
 /// Mixes answers with those by voted shares, and counts where the two differ.
-void mix_voted(const MulticlassLabelsByWorker& labels, const MulticlassFit& voted,
+void mix_voted(const MulticlassLabelsByWorker& labels, const MulticlassFit& voted, double weight,
                MulticlassAnswers& answers) {
   const std::size_t classes = voted.tables.class_count;
   const auto item_count = static_cast<std::uint32_t>(voted.probabilities.size() / classes);
   const std::vector<std::uint32_t> count = labels_by_item(labels, item_count);
-  const double weight = weight_of_voted(labels, answers.fit, voted);
   for (std::size_t i = 0; i < item_count; ++i) {
     const std::span<double> p(&answers.fit.probabilities[i * classes], classes);
     const std::span<const double> other(&voted.probabilities[i * classes], classes);
@@ -93,8 +105,15 @@ MulticlassAnswers multiclass_answers(const MulticlassLabelsByWorker& labels,
     how.for_answers = true;
     MulticlassAnswers result{fit(how)};
     if (options.shares_known || !are_even(options.shares)) return result;
-    how.voted_shares = true;
-    mix_voted(labels, fit(how), result);
+    const MulticlassFit voted = fit(with_voted_shares(how));
+    double weight = 0;
+    if (result.fit.spammers || voted.spammers) {
+      how.find_spammers = false;
+      weight = weight_of_voted(labels, fit(how), fit(with_voted_shares(how)));
+    } else {
+      weight = weight_of_voted(labels, result.fit, voted);
+    }
+    mix_voted(labels, voted, weight, result);
     return result;
   };
   std::vector<Contender> contenders = strengths(labels, options, rounds, known);

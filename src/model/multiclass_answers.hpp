@@ -2,13 +2,15 @@
 //
 // Two things decide how far answers go beyond the vote:
 //   Do workers differ?  Workers who are alike look different by chance, and tables of their own
-//   then
-//     cost accuracy. Fits contend with priors and rows 1, 3, 10 and 1,000 times as strong as usual.
-//     Answers are their mean, weighted by how well they predict hidden labels (model/held_out.hpp),
-//     so that chance does not choose where several predict equally well. A handful of labels
-//     shows neither that workers differ nor that they are all the same, so strengths 3 and 10 have
-//     a head start of e^2. Most real crowds do differ, and where workers err together, hidden
-//     labels favour strong tables too much: usual strength gains e^.02 per label, up to e^5.
+//     then cost accuracy. Fits contend with priors and rows 1, 3, 10 and 1,000 times as strong as
+//     usual; with several classes the stronger ones contend twice, once with errors that go evenly
+//     to all classes. Answers are their mean, weighted by how well they predict hidden labels
+//     (model/held_out.hpp), so that chance does not choose where several predict equally well. A
+//     handful of labels shows neither that workers differ nor that they are all the same, so
+//     strengths 3 and 10 have a head start of e^2. Most real crowds do differ, and where workers
+//     err together, hidden labels favour strong tables too much: usual strength gains e^.02 per
+//     label, up to e^5. All fits look for workers whose labels do not depend on the item
+//     (model/spammers.hpp).
 //   Are classes uneven?  Labels alone cannot tell a common class from workers who lean to it. Where
 //     the shares given are even, answers are the mean of a fit with these and a fit with the shares
 //     of the labels (`voted_shares`), weighted by the odds that classes are uneven
@@ -19,8 +21,9 @@
 //     given are believed, and even ones that are known.
 // Expectation-maximisation answers by a single fit.
 //
-// Cost: at most 16 fits of three quarters of the labels, and two fits for each strength that
-// counts; from 200,000 labels on 4, and mostly two.
+// Cost: at most 28 fits of three quarters of the labels (16 with two classes), and two fits for
+// each contender that counts, four if there are spammers; from 200,000 labels on 7 (4), and mostly
+// two.
 #pragma once
 
 #include "model/multiclass_fit.hpp"

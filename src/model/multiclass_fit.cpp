@@ -18,6 +18,8 @@ constexpr double kPooledErrors = 20;
 constexpr double kPriorWorkers = 5, kLabelsPerWorker = 4, kAboveChance = 0.05;
 /// How much rarer an error is that goes one class farther, where classes have an order.
 constexpr double kFarther = 1.0 / 3;
+/// Rounds before the first look for spammers: until then items are believed by votes alone.
+constexpr int kRoundsBefore = 2;
 /// Climbing steps of the regression in a round.
 constexpr int kSteps = 4;
 
@@ -38,6 +40,7 @@ class Fit {
       groups_.emplace(labels, options.groups, options.item_count, options.tables.class_count,
                       known);
     }
+    if (options.find_spammers) spammers_.emplace(labels, classes_);
     if (options.pooled && ConfidenceFit::any(labels)) confidences_.emplace(labels, classes_);
     start_from_votes();
     if (groups_) groups_->start(probabilities_);
@@ -84,6 +87,7 @@ class Fit {
             .tables = std::move(tables_),
             .groups = std::move(groups),
             .confidences = std::move(confidences),
+            .spammers = spammers_ && spammers_->any() ? std::move(spammers_) : std::nullopt,
             .features = regression_.has_value()};
   }
 
@@ -91,6 +95,7 @@ class Fit {
   void round() {
     before_ = probabilities_;
     count();
+    if (spammers_ && rounds_ >= kRoundsBefore) judge_spammers();
     start_items();
     add_labels();
     normalise();
@@ -110,25 +115,24 @@ class Fit {
   /// The shares of votes with one vote shared between all classes.
   void start_from_votes() {
     std::ranges::fill(probabilities_, 1.0 / static_cast<double>(classes_));
-    std::vector<double> votes(options_.item_count, 1), by_class(classes_, 0.5);
+    votes_.assign(options_.item_count, 1);
+    voted_shares_.assign(classes_, 0.5);
     for (std::size_t j = 0; j < labels_.size(); ++j) {
       for (std::size_t n = 0; n < labels_[j].size(); ++n) {
         const auto& [item, label, confidence] = labels_[j][n];
         const double vote = is_member(j) ? groups_->vote(j, n) : 1;
         probabilities_[item * classes_ + label] += vote;
-        votes[item] += vote;
-        by_class[label] += vote;
+        votes_[item] += vote;
+        voted_shares_[label] += vote;
       }
     }
     for (std::uint32_t i = 0; i < options_.item_count; ++i) {
-      for (double& p : of(i)) p /= votes[i];
-      if (votes[i] > 1) labelled_.push_back(i);
-      label_count_ += votes[i] - 1;
+      for (double& p : of(i)) p /= votes_[i];
+      if (votes_[i] > 1) labelled_.push_back(i);
+      label_count_ += votes_[i] - 1;
     }
-    if (options_.voted_shares) {
-      const double all = label_count_ + 0.5 * static_cast<double>(classes_);
-      for (std::size_t k = 0; k < classes_; ++k) shares_[k] = by_class[k] / all;
-    }
+    for (double& share : voted_shares_) share /= label_count_ + 0.5 * static_cast<double>(classes_);
+    if (options_.voted_shares) shares_ = voted_shares_;
     label_count_ = std::max(label_count_, 1.0);
   }
 
@@ -177,9 +181,10 @@ class Fit {
       const std::span<double> row(&errors[k * classes_], classes_);
       row[k] = 0;
       const std::vector<double> start = errors_before(k);
-      double all = kPooledErrors;
+      const double held = options_.error_strength * kPooledErrors;
+      double all = held;
       for (const double count : row) all += count;
-      for (std::size_t y = 0; y < classes_; ++y) row[y] = (row[y] + kPooledErrors * start[y]) / all;
+      for (std::size_t y = 0; y < classes_; ++y) row[y] = (row[y] + held * start[y]) / all;
     }
   }
 
@@ -197,14 +202,15 @@ class Fit {
   }
 
   /// Moves the prior of workers to the mean reliability of this crowd; its weight does not change
-  /// with labels. Workers count alike from a few labels on, however many they gave.
+  /// with labels. Workers count alike from a few labels on, however many they gave; the more alike
+  /// the prior says that they are, the later.
   void learn_mean() {
     const auto [a, b] = options_.tables.prior;
     double right = kPriorWorkers * a, all = kPriorWorkers * (a + b);
     const auto take = [&](const double* counts) {
       const auto [of_worker, labels] = right_in(counts);
       if (labels == 0) return;
-      const double weight = std::min(1.0, kLabelsPerWorker / labels);
+      const double weight = std::min(1.0, options_.prior_strength * kLabelsPerWorker / labels);
       right += weight * of_worker;
       all += weight * labels;
     };
@@ -257,15 +263,21 @@ class Fit {
       probabilities_ = regression_->log_predictions();
       return;
     }
+    std::vector<double> shares = believed_shares();
+    for (double& share : shares) share = std::log(share);
+    for (std::uint32_t i = 0; i < options_.item_count; ++i)
+      std::ranges::copy(shares, of(i).begin());
+  }
+
+  std::vector<double> believed_shares() const {
     std::vector<double> shares = shares_;
     for (double& share : shares) share *= pseudo_items();
     for (const std::uint32_t item : labelled_) {
-      for (std::size_t k = 0; k < classes_; ++k) shares[k] += of(item)[k];
+      for (std::size_t k = 0; k < classes_; ++k) shares[k] += probabilities_[item * classes_ + k];
     }
     const double all = pseudo_items() + static_cast<double>(labelled_.size());
-    for (double& share : shares) share = std::log(share / all);
-    for (std::uint32_t i = 0; i < options_.item_count; ++i)
-      std::ranges::copy(shares, of(i).begin());
+    for (double& share : shares) share /= all;
+    return shares;
   }
 
   void add_labels() {
@@ -289,7 +301,7 @@ class Fit {
     }
   }
 
-  /// Calls use(item, chances) with the chances of each of a worker's labels by true class, through
+  /// Calls use(label, chances) with the chances of each of a worker's labels by true class, through
   /// the table that the worker's other labels make.
   template <typename Use>
   void read_apart(std::size_t worker, const Use& use) const {
@@ -298,8 +310,9 @@ class Fit {
     const auto [right, labels] = right_in(counts);
     std::vector<double> in_row(classes_), chances(classes_);
     for (std::size_t n = 0; n < classes_ * classes_; ++n) in_row[n / classes_] += counts[n];
-    for (const auto& [item, label, confidence] : labels_[worker]) {
-      const double* const own = &before_[std::size_t{item} * classes_];
+    for (const WorkerClassLabel& one : labels_[worker]) {
+      const std::uint32_t label = one.label;
+      const double* const own = &before_[std::size_t{one.item} * classes_];
       const double if_right = (a + right - own[label]) / (a + b + labels - 1);
       for (std::size_t k = 0; k < classes_; ++k) {
         const std::size_t cell = k * classes_ + label;
@@ -310,15 +323,44 @@ class Fit {
                                                  : (tables_.row_strength * one_coin + given) /
                                                        (tables_.row_strength + others);
       }
-      use(item, chances);
+      use(one, chances);
     }
   }
 
   void add_labels_apart(std::size_t worker) {
-    read_apart(worker, [&](std::uint32_t item, const std::vector<double>& chances) {
-      const std::span<double> p = of(item);
-      for (std::size_t k = 0; k < classes_; ++k) p[k] += std::log(chances[k]);
+    read_apart(worker, [&](const WorkerClassLabel& one, const std::vector<double>& chances) {
+      const std::span<double> p = of(one.item);
+      for (std::size_t k = 0; k < classes_; ++k)
+        p[k] += std::log(chance_of(worker, one.label, chances[k]));
     });
+  }
+
+  /// The chance of a label, of which the worker's table says `by_table`.
+  double chance_of(std::size_t worker, std::uint32_t label, double by_table) const {
+    return spammers_ ? spammers_->chance(worker, label, by_table) : by_table;
+  }
+
+  /// Weighs for each worker whether labels depend on the items. The shares of classes are those of
+  /// the votes here: with even ones, all workers would seem to lean to a common class.
+  void judge_spammers() {
+    std::vector<double> lift = believed_shares();
+    for (std::size_t k = 0; k < classes_; ++k) lift[k] = voted_shares_[k] / lift[k];
+    for (std::size_t j = 0; j < labels_.size(); ++j) {
+      if (is_member(j)) continue;
+      double log_evidence = 0;
+      read_apart(j, [&](const WorkerClassLabel& one, const std::vector<double>& chances) {
+        const bool alone = votes_[one.item] - 1 <= 1;
+        if (alone) return;
+        double predicted = 0, all = 0;
+        for (std::size_t k = 0; k < classes_; ++k) {
+          const double by_others = lift[k] * of(one.item)[k] / chance_of(j, one.label, chances[k]);
+          predicted += by_others * chances[k];
+          all += by_others;
+        }
+        log_evidence += spammers_->log_share_apart(j, one.label) - std::log(predicted / all);
+      });
+      spammers_->judge(j, log_evidence);
+    }
   }
 
   /// The sum over labels of log Pr(label given the item's other labels). The belief by the others
@@ -328,9 +370,9 @@ class Fit {
     double sum = 0;
     for (std::size_t j = 0; j < labels_.size(); ++j) {
       if (is_member(j)) continue;
-      read_apart(j, [&](std::uint32_t item, const std::vector<double>& chances) {
+      read_apart(j, [&](const WorkerClassLabel& one, const std::vector<double>& chances) {
         double scale = 0;
-        for (std::size_t k = 0; k < classes_; ++k) scale += of(item)[k] / chances[k];
+        for (std::size_t k = 0; k < classes_; ++k) scale += of(one.item)[k] / chances[k];
         sum -= std::log(scale);
       });
     }
@@ -360,11 +402,14 @@ class Fit {
   std::vector<double> log_table_;  // of one worker
   int rounds_ = 0;
   double log_likelihood_ = 0;
-  double label_count_ = 0;  // at least 1
+  double label_count_ = 0;            // at least 1
+  std::vector<double> votes_;         // by item, with the one shared between all classes
+  std::vector<double> voted_shares_;  // of classes
   std::vector<std::uint32_t> labelled_;
   std::optional<MulticlassRegression> regression_;
   std::optional<GroupFit> groups_;            // none if no worker belongs to a group
   std::optional<ConfidenceFit> confidences_;  // none if no label has one
+  std::optional<Spammers> spammers_;          // none if not looked for
 };
 
 }  // namespace

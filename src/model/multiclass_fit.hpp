@@ -33,6 +33,7 @@
 #include "model/by_worker.hpp"
 #include "model/confidence_fit.hpp"
 #include "model/group_fit.hpp"
+#include "model/spammers.hpp"
 
 namespace allot::model {
 
@@ -69,13 +70,15 @@ struct MulticlassFit {
   /// each item's labels say through tables without them.
   double log_likelihood = 0;
   /// Of a pooled fit for answers, the sum over the labels of workers in no group of log Pr(label
-  /// given the item's other labels).
+  /// given the item's other labels), read through tables alone.
   double label_log_likelihood = 0;
   /// The prior of workers and the shares of errors: those given, or those learned in a pooled fit.
   WorkerTables tables;
   /// Empty if no worker belongs to a group. The counts of members are those of their own tables.
   FittedGroups groups = {};
   FittedConfidences confidences = {};
+  /// Set if the fit looked for spammers and found some.
+  std::optional<Spammers> spammers = {};
   /// Whether features were used.
   bool features = false;
 };
@@ -95,8 +98,11 @@ struct MulticlassFitOptions {
   bool pooled = false;
   /// Whether a pooled fit learns the mean reliability of the crowd; the prior's is the start.
   bool learn_mean = false;
-  /// How many times its own weight the prior with a learned mean has.
-  double prior_strength = 1;
+  /// How many times its own weight the prior with a learned mean has, and the start of where errors
+  /// go.
+  double prior_strength = 1, error_strength = 1;
+  /// Whether a pooled fit looks for workers whose labels do not depend on the item.
+  bool find_spammers = false;
   /// Whether classes have an order: a pooled fit expects errors to go to neighbours.
   bool ordered = false;
   /// Groups of the workers (model/group_views.hpp); none if empty. Only for pooled fits.

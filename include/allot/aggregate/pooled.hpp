@@ -43,9 +43,10 @@ struct PooledOptions {
 /// is learned, per worker if that predicts better (src/model/confidence_fit.hpp).
 ///
 /// Refuses sets of fewer than two classes. A worker's reliability is sum_k m_k pi(k, k), m the mean
-/// of the items' class probabilities. Cost: 6 to 18 fits of 8 rounds of O(labels * classes + items
-/// * classes + workers * classes^2), 6 from 80,000 labels on; with columns of features also 8
-/// rounds of O(items * columns * (columns + classes)) each. Deterministic.
+/// of the items' class probabilities. Cost: 6 to 56 fits, mostly about 30, of 8 rounds of O(labels
+/// * classes + items * classes + workers * classes^2), about 10 from 200,000 labels on; with
+/// columns of features also 8 rounds of O(items * columns * (columns + classes)) each.
+/// Deterministic.
 Result<Aggregation> pooled(const model::LabelSet& labels, const PooledOptions& options = {});
 
 }  // namespace allot::aggregate

@@ -228,6 +228,10 @@ TEST_F(Aggregate, WarnsOfLabelsInSeveralNotations) {
 TEST_F(Aggregate, KnowsClassesThatAreNamed) {
   const Outcome outcome = run("--method majority --classes perhaps,no --output -");
   EXPECT_NE(outcome.output.find(",p_perhaps,p_no,p_yes\n"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.errors.find("--classes does not name 'yes'; the order has it at the end"),
+            std::string::npos)
+      << outcome.errors;
+  EXPECT_EQ(run("--classes yes,no --output -").errors.find("does not name"), std::string::npos);
 }
 
 TEST_F(Aggregate, HasAPosteriorForMoreThanTwoClasses) {

@@ -29,6 +29,7 @@ struct Crowd {
   double common = 0.5;  // share of class 0
   double reliability = 0.7;
   std::uint32_t spammers = 0;  // workers who always say class 0
+  std::uint32_t leaners = 0;   // workers who say it in half of the cases, whatever the truth
 };
 
 struct Made {
@@ -72,7 +73,8 @@ Made make(const Crowd& crowd, std::uint64_t seed) {
       const auto other = static_cast<std::uint32_t>(below(rng, crowd.classes - 1)) + 1;
       const std::uint32_t honest =
           uniform(rng) < crowd.reliability ? truth : (truth + other) % crowd.classes;
-      made.labels[worker].push_back({i, worker < crowd.spammers ? 0 : honest});
+      const bool leans = worker < crowd.leaners && uniform(rng) < 0.5;
+      made.labels[worker].push_back({i, worker < crowd.spammers || leans ? 0 : honest});
     }
   }
   return made;
@@ -104,6 +106,23 @@ TEST(MulticlassAnswers, AreThoseOfTheVoteWhereWorkersAreAlike) {
   const AboveVote of_four = above_vote({.classes = 4, .common = 0.25, .reliability = 0.4}, 20);
   EXPECT_GT(of_four.answers, -0.01);
   EXPECT_LT(of_four.fit, -0.018) << "the test would see it";
+  const AboveVote of_many = above_vote(
+      {.items = 200, .classes = 20, .labels_per_item = 10, .common = 0.05, .reliability = 0.25},
+      10);
+  EXPECT_GT(of_many.answers, -0.01);
+  EXPECT_LT(of_many.fit, -0.05) << "the test would see it";
+}
+
+TEST(MulticlassAnswers, AreAboveTheVoteWhereSomeAlwaysSayTheCommonClass) {
+  const AboveVote above = above_vote({.items = 200,
+                                      .classes = 4,
+                                      .labels_per_item = 3,
+                                      .common = 0.7,
+                                      .reliability = 0.8,
+                                      .spammers = 6},
+                                     20);
+  EXPECT_GT(above.answers, 0.015);
+  EXPECT_LT(above.fit, -0.005) << "the test would see it";
 }
 
 TEST(MulticlassAnswers, AreNotBelowTheVoteWhereClassesAreUneven) {
@@ -117,7 +136,8 @@ TEST(MulticlassAnswers, AreNotBelowTheVoteWhereClassesAreUneven) {
 
 TEST(MulticlassAnswers, KeepTablesOfTheWorkersOwnWhereTheyDiffer) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-    const Made made = make({.reliability = 0.8, .spammers = 6}, seed);
+    Made made = make({.reliability = 0.8, .leaners = 10}, seed);
+    made.options.find_spammers = true;
     EXPECT_EQ(multiclass_answers(made.labels, made.options, 8).fit.counts,
               multiclass_fit(made.labels, made.options, 8).counts)
         << "seed " << seed;
@@ -125,7 +145,8 @@ TEST(MulticlassAnswers, KeepTablesOfTheWorkersOwnWhereTheyDiffer) {
 }
 
 TEST(MulticlassAnswers, AreTheMeanOfTwoFitsByTheChanceOfUnevenClasses) {
-  const Made made = make({.common = 0.6, .reliability = 0.8, .spammers = 6}, 2);
+  Made made = make({.items = 1200, .common = 0.6, .reliability = 0.8, .leaners = 10}, 2);
+  made.options.find_spammers = true;
   const MulticlassFit answers = multiclass_answers(made.labels, made.options, 8).fit;
   const MulticlassFit even = multiclass_fit(made.labels, made.options, 8);
   ASSERT_EQ(answers.counts, even.counts) << "tables have their usual strength";

@@ -1,0 +1,16 @@
+// What a method of aggregation learned beside its answers, in lines for people.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "allot/aggregate/class_answers.hpp"
+#include "allot/io/label_csv.hpp"
+
+namespace allot::cli {
+
+/// What was used beside the labels, and what would help. Empty for methods that do not learn that.
+std::vector<std::string> learned_notes(const io::LabelFile& file, const std::string& method,
+                                       const aggregate::Aggregation& made);
+
+}  // namespace allot::cli

@@ -1,0 +1,47 @@
+#include "model/spammers.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace allot::model {
+namespace {
+
+/// The logarithm of the odds, before any label, that a worker's labels do not depend on the item.
+constexpr double kLogOdds = -7;
+/// Labels' worth of even shares in a worker's shares.
+constexpr double kEvenLabels = 1;
+/// Workers with a smaller probability are read through their table alone.
+constexpr double kLeastProbability = 0.05;
+
+}  // namespace
+
+Spammers::Spammers(const MulticlassLabelsByWorker& labels, std::size_t classes)
+    : classes_(classes),
+      given_(labels.size() * classes, kEvenLabels / static_cast<double>(classes)),
+      count_(labels.size(), kEvenLabels),
+      probability_(labels.size()) {
+  for (std::size_t j = 0; j < labels.size(); ++j) {
+    for (const WorkerClassLabel& one : labels[j]) ++given_[j * classes + one.label];
+    count_[j] += static_cast<double>(labels[j].size());
+  }
+}
+
+double Spammers::log_share_apart(std::size_t worker, std::uint32_t label) const {
+  return std::log((given_[worker * classes_ + label] - 1) / (count_[worker] - 1));
+}
+
+void Spammers::judge(std::size_t worker, double log_evidence) {
+  const double probability = 1 / (1 + std::exp(-kLogOdds - log_evidence));
+  probability_[worker] = probability < kLeastProbability ? 0 : probability;
+}
+
+bool Spammers::any() const {
+  return std::ranges::any_of(probability_, [](double p) { return p > 0; });
+}
+
+double Spammers::chance(std::size_t worker, std::uint32_t label, double by_table) const {
+  const double share = given_[worker * classes_ + label] / count_[worker];
+  return by_table + probability_[worker] * (share - by_table);
+}
+
+}  // namespace allot::model

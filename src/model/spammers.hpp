@@ -1,0 +1,41 @@
+// Workers whose labels do not depend on the item.
+//
+// Some workers give nearly all items the same label. Tables show it late, and strong ones hardly:
+// their rows start from one reliability, and where a class is common, a worker who always names it
+// looks reliable. So labels have a second reading: drawn from shares of the worker's own, whatever
+// the item. The odds of this reading are
+//   e^-7 prod over labels  share of the label / Pr(label | the item's other labels, the table),
+// where shares and table come from the worker's other labels. Labels that are alone on their item
+// do not count: nothing says whether they are right. Workers with a probability below .05 are read
+// through their table alone, the others through the mean of both.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/by_worker.hpp"
+
+namespace allot::model {
+
+class Spammers {
+ public:
+  /// Nobody is a spammer before `judge`.
+  Spammers(const MulticlassLabelsByWorker& labels, std::size_t classes);
+
+  /// The logarithm of the share that the worker's other labels give to a label.
+  double log_share_apart(std::size_t worker, std::uint32_t label) const;
+  /// Takes the logarithm of what the worker's labels say for the second reading.
+  void judge(std::size_t worker, double log_evidence);
+
+  bool any() const;
+  double probability(std::size_t worker) const { return probability_[worker]; }
+  /// The chance of a label, whose chance by the worker's table is given.
+  double chance(std::size_t worker, std::uint32_t label, double by_table) const;
+
+ private:
+  std::size_t classes_;
+  std::vector<double> given_;  // labels worker by worker and class by class
+  std::vector<double> count_, probability_;
+};
+
+}  // namespace allot::model
