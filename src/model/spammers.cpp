@@ -32,7 +32,7 @@ double Spammers::log_share_apart(std::size_t worker, std::uint32_t label) const 
 
 void Spammers::judge(std::size_t worker, double log_evidence) {
   const double probability = 1 / (1 + std::exp(-kLogOdds - log_evidence));
-  probability_[worker] = probability < kLeastProbability ? 0 : probability;
+  probability_[worker] = probability >= kLeastProbability ? probability : 0;
 }
 
 bool Spammers::any() const {

@@ -156,6 +156,8 @@ TEST(Spammers, ChancesAreTheMeanOfBothReadings) {
   EXPECT_NEAR(spammers.log_share_apart(0, 1), std::log(1.5 / 3), 1e-15);
   spammers.judge(1, 4);
   EXPECT_EQ(spammers.probability(1), 0) << "e^-3 to 1 is less than .05";
+  spammers.judge(1, std::nan(""));
+  EXPECT_EQ(spammers.probability(1), 0) << "what cannot be weighed does not count";
 }
 
 }  // namespace
