@@ -15,6 +15,9 @@ namespace {
 constexpr struct { double strength, head_start; } kTables[] = {{1, 0}, {3, 2}, {10, 2}, {1000, 0}};
 /// How strong the start of where errors go is, where it is nearly all that counts.
 constexpr double kFixedErrors = 100;
+/// What speaks against leaving workers of one label out, in logarithms: before any label, and per
+/// label.
+constexpr double kAgainstLeavingOut = 8, kAgainstPerLabel = 0.003;
 /// Head start of the usual strength, in logarithms: so much per label, and so much at most.
 constexpr double kPerLabel = 0.02, kMost = 5;
 /// Fits whose weight in the answers, against the best one's, is less are left out.
@@ -49,6 +52,15 @@ std::vector<Contender> strengths(const MulticlassLabelsByWorker& labels,
   double count = 0;
   for (const auto& given : labels) count += static_cast<double>(given.size());
   contenders.front().log_evidence += std::min(kPerLabel * count, kMost);
+  if (const auto of_one_label = workers_of_one_label(labels, options.tables.class_count);
+      !of_one_label.empty()) {
+    for (std::size_t n = contenders.size(); n-- > 0;) {
+      Contender without = contenders[n];
+      without.options.spammers = of_one_label;
+      without.log_evidence -= kAgainstLeavingOut + kAgainstPerLabel * count;
+      contenders.push_back(without);
+    }
+  }
   predict_hidden_labels(labels, rounds, known, contenders);
   return contenders;
 }
@@ -56,6 +68,14 @@ std::vector<Contender> strengths(const MulticlassLabelsByWorker& labels,
 MulticlassFitOptions with_voted_shares(MulticlassFitOptions options) {
   options.voted_shares = true;
   return options;
+}
+
+/// The labels of all workers but these.
+MulticlassLabelsByWorker without(const std::vector<bool>& workers,
+                                 MulticlassLabelsByWorker labels) {
+  for (std::size_t j = 0; j < workers.size(); ++j)
+    if (workers[j]) labels[j].clear();
+  return labels;
 }
 
 /// The weight of the fit with voted shares, by fits that do not look for spammers: with even shares
@@ -109,7 +129,8 @@ MulticlassAnswers multiclass_answers(const MulticlassLabelsByWorker& labels,
     double weight = 0;
     if (result.fit.spammers || voted.spammers) {
       how.find_spammers = false;
-      weight = weight_of_voted(labels, fit(how), fit(with_voted_shares(how)));
+      weight =
+          weight_of_voted(without(how.spammers, labels), fit(how), fit(with_voted_shares(how)));
     } else {
       weight = weight_of_voted(labels, result.fit, voted);
     }

@@ -40,7 +40,8 @@ class Fit {
       groups_.emplace(labels, options.groups, options.item_count, options.tables.class_count,
                       known);
     }
-    if (options.find_spammers) spammers_.emplace(labels, classes_);
+    if (options.find_spammers || !options.spammers.empty())
+      spammers_.emplace(labels, classes_, options.spammers);
     if (options.pooled && ConfidenceFit::any(labels)) confidences_.emplace(labels, classes_);
     start_from_votes();
     if (groups_) groups_->start(probabilities_);
@@ -95,7 +96,7 @@ class Fit {
   void round() {
     before_ = probabilities_;
     count();
-    if (spammers_ && rounds_ >= kRoundsBefore) judge_spammers();
+    if (options_.find_spammers && rounds_ >= kRoundsBefore) judge_spammers();
     start_items();
     add_labels();
     normalise();
@@ -118,6 +119,7 @@ class Fit {
     votes_.assign(options_.item_count, 1);
     voted_shares_.assign(classes_, 0.5);
     for (std::size_t j = 0; j < labels_.size(); ++j) {
+      if (is_left_out(j)) continue;
       for (std::size_t n = 0; n < labels_[j].size(); ++n) {
         const auto& [item, label, confidence] = labels_[j][n];
         const double vote = is_member(j) ? groups_->vote(j, n) : 1;
@@ -136,6 +138,11 @@ class Fit {
     label_count_ = std::max(label_count_, 1.0);
   }
 
+  /// Whether the worker is taken for a spammer from the start: nothing is learned from the labels.
+  bool is_left_out(std::size_t worker) const {
+    return worker < options_.spammers.size() && options_.spammers[worker];
+  }
+
   /// Whether the worker belongs to a group.
   bool is_member(std::size_t worker) const { return groups_ && groups_->has(worker); }
 
@@ -144,7 +151,7 @@ class Fit {
   void count() {
     std::ranges::fill(counts_, 0);
     for (std::size_t j = 0; j < labels_.size(); ++j) {
-      if (is_member(j)) continue;
+      if (is_member(j) || is_left_out(j)) continue;
       double* const counts = &counts_[j * classes_ * classes_];
       if (known_) std::ranges::copy(known_->of(j), counts);
       for (const auto& [item, label, confidence] : labels_[j]) {
@@ -282,7 +289,7 @@ class Fit {
 
   void add_labels() {
     for (std::size_t j = 0; j < labels_.size(); ++j) {
-      if (labels_[j].empty() || is_member(j)) continue;
+      if (labels_[j].empty() || is_member(j) || is_left_out(j)) continue;
       options_.pooled ? add_labels_apart(j) : add_labels(j);
     }
     if (confidences_ && confidences_->is_used()) confidences_->add_labels(before_, probabilities_);
@@ -346,7 +353,7 @@ class Fit {
     std::vector<double> lift = believed_shares();
     for (std::size_t k = 0; k < classes_; ++k) lift[k] = voted_shares_[k] / lift[k];
     for (std::size_t j = 0; j < labels_.size(); ++j) {
-      if (is_member(j)) continue;
+      if (is_member(j) || is_left_out(j)) continue;
       double log_evidence = 0;
       read_apart(j, [&](const WorkerClassLabel& one, const std::vector<double>& chances) {
         const bool alone = votes_[one.item] - 1 <= 1;
@@ -369,7 +376,7 @@ class Fit {
     before_ = probabilities_;
     double sum = 0;
     for (std::size_t j = 0; j < labels_.size(); ++j) {
-      if (is_member(j)) continue;
+      if (is_member(j) || is_left_out(j)) continue;
       read_apart(j, [&](const WorkerClassLabel& one, const std::vector<double>& chances) {
         double scale = 0;
         for (std::size_t k = 0; k < classes_; ++k) scale += of(one.item)[k] / chances[k];

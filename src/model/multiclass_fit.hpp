@@ -103,6 +103,8 @@ struct MulticlassFitOptions {
   double prior_strength = 1, error_strength = 1;
   /// Whether a pooled fit looks for workers whose labels do not depend on the item.
   bool find_spammers = false;
+  /// By worker, whether a pooled fit takes them for such workers from the start; nobody if empty.
+  std::vector<bool> spammers = {};
   /// Whether classes have an order: a pooled fit expects errors to go to neighbours.
   bool ordered = false;
   /// Groups of the workers (model/group_views.hpp); none if empty. Only for pooled fits.

@@ -12,14 +12,18 @@ constexpr double kLogOdds = -7;
 constexpr double kEvenLabels = 1;
 /// Workers with a smaller probability are read through their table alone.
 constexpr double kLeastProbability = 0.05;
+/// Workers of one label: the fewest labels, the share of the label, and their share of all labels.
+constexpr double kFewest = 5, kOneLabel = 0.9, kManyLabels = 0.25;
 
 }  // namespace
 
-Spammers::Spammers(const MulticlassLabelsByWorker& labels, std::size_t classes)
+Spammers::Spammers(const MulticlassLabelsByWorker& labels, std::size_t classes,
+                   const std::vector<bool>& known)
     : classes_(classes),
       given_(labels.size() * classes, kEvenLabels / static_cast<double>(classes)),
       count_(labels.size(), kEvenLabels),
       probability_(labels.size()) {
+  for (std::size_t j = 0; j < known.size(); ++j) probability_[j] = known[j] ? 1 : 0;
   for (std::size_t j = 0; j < labels.size(); ++j) {
     for (const WorkerClassLabel& one : labels[j]) ++given_[j * classes + one.label];
     count_[j] += static_cast<double>(labels[j].size());
@@ -42,6 +46,21 @@ bool Spammers::any() const {
 double Spammers::chance(std::size_t worker, std::uint32_t label, double by_table) const {
   const double share = given_[worker * classes_ + label] / count_[worker];
   return by_table + probability_[worker] * (share - by_table);
+}
+
+std::vector<bool> workers_of_one_label(const MulticlassLabelsByWorker& labels,
+                                       std::size_t classes) {
+  std::vector<bool> result(labels.size());
+  double theirs = 0, all = 0;
+  for (std::size_t j = 0; j < labels.size(); ++j) {
+    const auto count = static_cast<double>(labels[j].size());
+    std::vector<double> given(classes);
+    for (const WorkerClassLabel& one : labels[j]) ++given[one.label];
+    result[j] = count >= kFewest && std::ranges::max(given) >= kOneLabel * count;
+    theirs += result[j] ? count : 0;
+    all += count;
+  }
+  return theirs >= kManyLabels * all && theirs < all ? result : std::vector<bool>();
 }
 
 }  // namespace allot::model

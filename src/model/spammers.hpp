@@ -19,8 +19,9 @@ namespace allot::model {
 
 class Spammers {
  public:
-  /// Nobody is a spammer before `judge`.
-  Spammers(const MulticlassLabelsByWorker& labels, std::size_t classes);
+  /// Before `judge`, nobody is a spammer but those who are `known` by worker; none if empty.
+  Spammers(const MulticlassLabelsByWorker& labels, std::size_t classes,
+           const std::vector<bool>& known = {});
 
   /// The logarithm of the share that the worker's other labels give to a label.
   double log_share_apart(std::size_t worker, std::uint32_t label) const;
@@ -37,5 +38,9 @@ class Spammers {
   std::vector<double> given_;  // labels worker by worker and class by class
   std::vector<double> count_, probability_;
 };
+
+/// Workers who give nearly all of at least five items the same label, by worker. Empty if they gave
+/// less than a quarter of the labels, or nobody else gave any.
+std::vector<bool> workers_of_one_label(const MulticlassLabelsByWorker& labels, std::size_t classes);
 
 }  // namespace allot::model

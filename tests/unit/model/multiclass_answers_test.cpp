@@ -125,6 +125,19 @@ TEST(MulticlassAnswers, AreAboveTheVoteWhereSomeAlwaysSayTheCommonClass) {
   EXPECT_LT(above.fit, -0.005) << "the test would see it";
 }
 
+TEST(MulticlassAnswers, AreAboveTheVoteWhereHalfOfTheCrowdAlwaysSaysTheSame) {
+  const AboveVote above =
+      above_vote({.items = 200, .labels_per_item = 3, .reliability = 0.8, .spammers = 10}, 20);
+  EXPECT_GT(above.answers, 0.02);
+  EXPECT_LT(above.fit, -0.03) << "the test would see it";
+}
+
+TEST(MulticlassAnswers, KeepWorkersWhoAgreeOnACommonClass) {
+  const AboveVote above =
+      above_vote({.labels_per_item = 3, .common = 0.95, .reliability = 0.95}, 20);
+  EXPECT_GT(above.answers, -0.002) << "most workers give nearly all items the same label";
+}
+
 TEST(MulticlassAnswers, AreNotBelowTheVoteWhereClassesAreUneven) {
   const AboveVote of_two = above_vote({.labels_per_item = 3, .common = 0.95}, 20);
   EXPECT_GT(of_two.answers, 0);

@@ -144,6 +144,38 @@ TEST(Spammers, HaveTheOddsOfTheTwoReadings) {
   EXPECT_GT(doubtful, 5) << "the test would see errors";
 }
 
+TEST(Spammers, OfOneLabelAreThoseWhoGiveItToNineItemsInTen) {
+  MulticlassLabelsByWorker labels(4);
+  for (std::uint32_t i = 0; i < 20; ++i) {
+    labels[0].push_back({i, i < 18 ? 1U : 0U});
+    labels[1].push_back({i, i < 17 ? 1U : 0U});
+    labels[2].push_back({i, i % 3});
+    if (i < 4) labels[3].push_back({i, 2});
+  }
+  EXPECT_EQ(workers_of_one_label(labels, 3), (std::vector{true, false, false, false}));
+  labels[1].push_back({20, 1});
+  labels[2].resize(5);
+  EXPECT_EQ(workers_of_one_label({labels[0], labels[2]}, 3), (std::vector{true, false}));
+  EXPECT_TRUE(workers_of_one_label({labels[0]}, 3).empty()) << "nobody else gave a label";
+  labels[0].resize(5);
+  EXPECT_TRUE(workers_of_one_label(labels, 3).empty()) << "less than a quarter of the labels";
+}
+
+TEST(Spammers, WhoAreKnownTeachNothing) {
+  // The fit is the one to the labels of the others.
+  const auto labels = labels_of({true, 3, 0.6}, 5);
+  MulticlassFitOptions how = options(3);
+  how.spammers.assign(kWorkers, false);
+  MulticlassLabelsByWorker others = labels;
+  for (std::uint32_t j = 0; j < kSpammers; ++j) {
+    how.spammers[j] = true;
+    others[j].clear();
+  }
+  const MulticlassFit fit = multiclass_fit(labels, how, 8);
+  EXPECT_EQ(fit.probabilities, multiclass_fit(others, options(3), 8).probabilities);
+  EXPECT_EQ(fit.spammers.value().probability(0), 1);
+}
+
 TEST(Spammers, ChancesAreTheMeanOfBothReadings) {
   const MulticlassLabelsByWorker labels{{{0, 1}, {1, 1}, {2, 0}}, {{0, 0}}};
   Spammers spammers(labels, 2);
