@@ -70,8 +70,10 @@ void add_label_notes(const std::string& name, LabelFiles& files) {
   }
 }
 
-/// Warns about classes that only the truth has.
+/// Warns about a truth of other items, and about classes that only the truth has.
 void add_truth_notes(const std::string& name, const io::Truth& truth, LabelFiles& files) {
+  if (truth.known == 0)
+    files.notes.push_back(fmt::format("{}: no item with a label has a truth here", name));
   if (!truth.matched.empty()) {
     constexpr std::size_t kMost = 4;
     std::vector<std::string> list;

@@ -92,7 +92,8 @@ class ClusterServer {
     if (process_->address().empty()) {
       throw std::runtime_error("no server: " + read_file(folder_ / "serve.err"));
     }
-    address_ = process_->address();
+    // Clients read it meanwhile.
+    if (address_.empty()) address_ = process_->address();
     from_others_.lead_to(address_);
   }
   Started& process() { return *process_; }

@@ -13,7 +13,7 @@ const search = (page: Page) => page.getByLabel('Search ids and texts')
 /** Waits for what the search finds, and goes on where a slow machine stopped at the time limit. */
 async function searchUntil(page: Page, wanted: Locator) {
   const more = page.getByRole('button', { name: 'Keep searching' })
-  for (let tries = 0; tries < 20; tries++) {
+  for (let tries = 0; tries < 100; tries++) {
     await wanted.or(more).first().waitFor()
     if (await wanted.isVisible()) return
     await more.click({ timeout: 1000 }).catch(() => undefined)

@@ -225,6 +225,15 @@ TEST_F(Aggregate, WarnsOfLabelsInSeveralNotations) {
                                 "way if they are the same class\n");
 }
 
+TEST_F(Aggregate, SaysThatATruthIsOfOtherItems) {
+  const std::string others = folder.file("others.csv", "task,truth\ny,yes\nz,no\n");
+  const Outcome outcome = run("--format csv --truth " + others);
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_NE(outcome.errors.find("others.csv: no item with a label has a truth here"),
+            std::string::npos)
+      << outcome.errors;
+}
+
 TEST_F(Aggregate, KnowsClassesThatAreNamed) {
   const Outcome outcome = run("--method majority --classes perhaps,no --output -");
   EXPECT_NE(outcome.output.find(",p_perhaps,p_no,p_yes\n"), std::string::npos) << outcome.output;
