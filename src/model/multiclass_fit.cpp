@@ -96,9 +96,10 @@ class Fit {
   void round() {
     before_ = probabilities_;
     count();
-    if (options_.find_spammers && rounds_ >= kRoundsBefore) judge_spammers();
+    if (options_.find_spammers && rounds_ >= kRoundsBefore) lift_ = lift_to_votes();
     start_items();
     add_labels();
+    lift_.clear();
     normalise();
     if (groups_) groups_->learn(probabilities_);
     ++rounds_;
@@ -335,11 +336,15 @@ class Fit {
   }
 
   void add_labels_apart(std::size_t worker) {
-    read_apart(worker, [&](const WorkerClassLabel& one, const std::vector<double>& chances) {
-      const std::span<double> p = of(one.item);
-      for (std::size_t k = 0; k < classes_; ++k)
-        p[k] += std::log(chance_of(worker, one.label, chances[k]));
+    chances_.clear();
+    read_apart(worker, [&](const WorkerClassLabel&, const std::vector<double>& chances) {
+      chances_.insert(chances_.end(), chances.begin(), chances.end());
     });
+    if (!lift_.empty()) judge_spammer(worker);
+    const double* chance = chances_.data();
+    for (const WorkerClassLabel& one : labels_[worker]) {
+      for (double& p : of(one.item)) p += std::log(chance_of(worker, one.label, *chance++));
+    }
   }
 
   /// The chance of a label, of which the worker's table says `by_table`.
@@ -347,27 +352,33 @@ class Fit {
     return spammers_ ? spammers_->chance(worker, label, by_table) : by_table;
   }
 
-  /// Weighs for each worker whether labels depend on the items. The shares of classes are those of
-  /// the votes here: with even ones, all workers would seem to lean to a common class.
-  void judge_spammers() {
+  /// By what the believed shares of classes are too low, against those of the votes.
+  std::vector<double> lift_to_votes() const {
     std::vector<double> lift = believed_shares();
     for (std::size_t k = 0; k < classes_; ++k) lift[k] = voted_shares_[k] / lift[k];
-    for (std::size_t j = 0; j < labels_.size(); ++j) {
-      if (is_member(j) || is_left_out(j)) continue;
-      double log_evidence = 0;
-      read_apart(j, [&](const WorkerClassLabel& one, const std::vector<double>& chances) {
-        const bool alone = votes_[one.item] - 1 <= 1;
-        if (alone) return;
-        double predicted = 0, all = 0;
-        for (std::size_t k = 0; k < classes_; ++k) {
-          const double by_others = lift[k] * of(one.item)[k] / chance_of(j, one.label, chances[k]);
-          predicted += by_others * chances[k];
-          all += by_others;
-        }
-        log_evidence += spammers_->log_share_apart(j, one.label) - std::log(predicted / all);
-      });
-      spammers_->judge(j, log_evidence);
+    return lift;
+  }
+
+  /// Weighs whether the worker's labels, with `chances_`, depend on the items. The shares of
+  /// classes are those of the votes here: with even ones, all workers would seem to lean to a
+  /// common class.
+  void judge_spammer(std::size_t worker) {
+    double log_evidence = 0;
+    const double* chances = chances_.data();
+    for (const WorkerClassLabel& one : labels_[worker]) {
+      const double* const own = &before_[std::size_t{one.item} * classes_];
+      const bool alone = votes_[one.item] - 1 <= 1;
+      double predicted = 0, all = 0;
+      for (std::size_t k = 0; k < classes_ && !alone; ++k) {
+        const double by_others = lift_[k] * own[k] / chance_of(worker, one.label, chances[k]);
+        predicted += by_others * chances[k];
+        all += by_others;
+      }
+      chances += classes_;
+      if (alone) continue;
+      log_evidence += spammers_->log_share_apart(worker, one.label) - std::log(predicted / all);
     }
+    spammers_->judge(worker, log_evidence);
   }
 
   /// The sum over labels of log Pr(label given the item's other labels). The belief by the others
@@ -412,6 +423,8 @@ class Fit {
   double label_count_ = 0;            // at least 1
   std::vector<double> votes_;         // by item, with the one shared between all classes
   std::vector<double> voted_shares_;  // of classes
+  std::vector<double> lift_;          // of classes; empty if nobody is judged
+  std::vector<double> chances_;       // of one worker's labels, label by label and class by class
   std::vector<std::uint32_t> labelled_;
   std::optional<MulticlassRegression> regression_;
   std::optional<GroupFit> groups_;            // none if no worker belongs to a group

@@ -43,11 +43,6 @@ bool Spammers::any() const {
   return std::ranges::any_of(probability_, [](double p) { return p > 0; });
 }
 
-double Spammers::chance(std::size_t worker, std::uint32_t label, double by_table) const {
-  const double share = given_[worker * classes_ + label] / count_[worker];
-  return by_table + probability_[worker] * (share - by_table);
-}
-
 std::vector<bool> workers_of_one_label(const MulticlassLabelsByWorker& labels,
                                        std::size_t classes) {
   std::vector<bool> result(labels.size());

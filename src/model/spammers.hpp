@@ -31,7 +31,11 @@ class Spammers {
   bool any() const;
   double probability(std::size_t worker) const { return probability_[worker]; }
   /// The chance of a label, whose chance by the worker's table is given.
-  double chance(std::size_t worker, std::uint32_t label, double by_table) const;
+  double chance(std::size_t worker, std::uint32_t label, double by_table) const {
+    if (probability_[worker] == 0) return by_table;
+    const double share = given_[worker * classes_ + label] / count_[worker];
+    return by_table + probability_[worker] * (share - by_table);
+  }
 
  private:
   std::size_t classes_;
