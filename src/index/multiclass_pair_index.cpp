@@ -10,6 +10,7 @@
 #include "allot/math/dirichlet_match.hpp"
 #include "allot/math/dirichlet_win.hpp"
 #include "allot/math/entropy.hpp"
+#include "index/expected_reward.hpp"
 #include "index/worker_index.hpp"
 
 namespace allot::index {
@@ -132,6 +133,21 @@ double informed_part(ConfusionTable table) {
   return std::max(0.0, 1 - blind) + kReachNoise;
 }
 
+/// kg for one worker.
+class Gain final : public WorkerIndex {
+ public:
+  explicit Gain(ConfusionTable table) : reward_(table) {}
+
+  double value(Shares p) override { return reward_.value(p); }
+  double bound(Shares low, Shares high, double, std::span<double> slope) override {
+    return reward_.bound(low, high, slope);
+  }
+  double bound_at(Shares p, double) override { return reward_.quick_bound(p); }
+
+ private:
+  ExpectedReward reward_;
+};
+
 /// kg-eig for one worker.
 class GainAndInformation final : public WorkerIndex {
  public:
@@ -139,28 +155,37 @@ class GainAndInformation final : public WorkerIndex {
       : reward_(table), information_(worker_information(table)), slope_(class_count_of(table)) {}
 
   double value(Shares p) override {
-    return reward_(p).expected + kInformationWorth * information_->value(p);
+    return reward_.value(p) + kInformationWorth * information_->value(p);
   }
   double bound(Shares low, Shares high, double, std::span<double> slope) override {
     constexpr double kAnyValue = -std::numeric_limits<double>::infinity();
-    const double informed = information_->bound(low, high, kAnyValue, slope_);
-    const double offset = reward_.expected_bound(low, high, slope);
+    offset_ = information_->bound(low, high, kAnyValue, slope_);
+    const double offset = reward_.bound(low, high, slope);
     for (std::size_t k = 0; k < slope_.size(); ++k) slope[k] += kInformationWorth * slope_[k];
-    return offset + kInformationWorth * informed;
+    return offset + kInformationWorth * offset_;
+  }
+  /// The information by the bound of the box; the reward by a bound, and itself if that is not
+  /// enough.
+  double bound_at(Shares p, double least) override {
+    const double informed = kInformationWorth * (offset_ + quick_product(p, slope_.data()));
+    const double quick = informed + reward_.quick_bound(p);
+    return quick < least ? quick : informed + reward_.value(p);
   }
 
  private:
-  WorkerReward reward_;
+  ExpectedReward reward_;
   const std::unique_ptr<WorkerIndex> information_;
+  double offset_ = 0;  // of the last bound of the information, so below
   std::vector<double> slope_;
 };
 
 template <typename Function>
-MulticlassPairIndex by_reward(Function index, RewardBound bounded_by) {
+MulticlassPairIndex by_reward(Function index) {
   return {.value = [=](const MulticlassItemView& item,
                        ConfusionTable table) { return index(multiclass_reward(item, table)); },
           .potential = error_now,
-          .prepare = [=](ConfusionTable table) { return worker_reward(table, index, bounded_by); }};
+          .prepare = [=](ConfusionTable table) { return worker_reward(table, index); },
+          .has_item_bounds = true};
 }
 
 }  // namespace
@@ -175,22 +200,26 @@ double information_gain(const MulticlassItemView& item, std::span<const double> 
   return std::max(0.0, multiclass_entropy(item) - soft_entropy_left(item, table));
 }
 
+double WorkerIndex::bound_at(std::span<const double>, double) {
+  return std::numeric_limits<double>::infinity();
+}
+
 MulticlassPairIndex multiclass_pair_kg() {
-  return by_reward([](const MulticlassReward& r) { return kg(r); }, RewardBound::expected);
+  MulticlassPairIndex index = by_reward([](const MulticlassReward& r) { return kg(r); });
+  index.prepare = [](ConfusionTable table) { return std::make_unique<Gain>(table); };
+  return index;
 }
 
 MulticlassPairIndex multiclass_pair_opt_kg() {
-  return by_reward([](const MulticlassReward& r) { return opt_kg(r); }, RewardBound::largest);
+  return by_reward([](const MulticlassReward& r) { return opt_kg(r); });
 }
 
 MulticlassPairIndex multiclass_pair_pessimistic_kg() {
-  return by_reward([](const MulticlassReward& r) { return pessimistic_kg(r); },
-                   RewardBound::expected);
+  return by_reward([](const MulticlassReward& r) { return pessimistic_kg(r); });
 }
 
 MulticlassPairIndex multiclass_pair_cvar_kg(double alpha) {
-  return by_reward([=](const MulticlassReward& r) { return cvar_kg(r, alpha); },
-                   RewardBound::largest);
+  return by_reward([=](const MulticlassReward& r) { return cvar_kg(r, alpha); });
 }
 
 MulticlassPairIndex multiclass_pair_information_gain() {
@@ -214,7 +243,8 @@ MulticlassPairIndex multiclass_pair_kg_eig() {
           },
       .prepare = [](ConfusionTable table) { return std::make_unique<GainAndInformation>(table); },
       // The expected reward is convex in the table as well.
-      .reach = informed_part};
+      .reach = informed_part,
+      .has_item_bounds = true};
 }
 
 MulticlassPairIndex multiclass_pair_label_uncertainty() { return multiclass_by_item(error_now); }

@@ -38,6 +38,17 @@ double lane_max(std::size_t count, At at) {
   return *std::max_element(most.begin(), most.end());
 }
 
+/// sum_k a_k b_k, in four sums at once: for bounds, whose last bits do not matter.
+inline double quick_product(std::span<const double> a, const double* b) {
+  std::array<double, 4> sums{};
+  std::size_t k = 0;
+  for (; k + 4 <= a.size(); k += 4) {
+    for (std::size_t i = 0; i < 4; ++i) sums[i] += a[k + i] * b[k + i];
+  }
+  for (; k < a.size(); ++k) sums[0] += a[k] * b[k];
+  return (sums[0] + sums[2]) + (sums[1] + sums[3]);
+}
+
 class PaddedTable {
  public:
   /// `rows` rows of as many cells, all 0.
@@ -52,6 +63,8 @@ class PaddedTable {
   void add_rows(std::span<const double> weights, const double* start, double* sums) const;
   /// The largest of weights[row] * cell in each column, and the sum of all others.
   void largest_and_rest(std::span<const double> weights, double* largest, double* rest) const;
+  /// The smallest share of all but the largest of weights[row] * cell in any column; 1 at most.
+  double smallest_rest(std::span<const double> weights) const;
 
  private:
   std::size_t stride_;

@@ -5,14 +5,12 @@
 // Information. I(p) = sum_k p_k D(T_k || q) <= sum_k p_k D(T_k || r) for any distribution r, with
 // equality at r = q. A tangent at the middle of the box, off by the square of its size.
 //
-// Expected reward. sum_y max_k p_k T_ky - max_k p_k. The second part is at most -p_a for any a. If
-// one class k leads for a label y in the whole box, its part is linear. If others can overtake it,
-// max(0, x) <= M (x + m) / (M + m) for -m <= x <= M.
+// Expected reward: see index/expected_reward.hpp.
 //
 // Largest reward. For a class k and a label y, the share s = p_k T_ky / q_y is with any r
 //   s = r + (p_k T_ky - r q_y) / q_y,
 // whose numerator is linear and 0 where s = r. So replacing the last q_y by a constant costs the
-// square of the size of the box. The largest of such shares is bounded as above.
+// square of the size of the box. The largest of such shares is bounded as the expected reward is.
 //
 // Cost: O(C^2) for a value and for a bound; C logarithms for the information.
 #pragma once
@@ -42,9 +40,8 @@ class WorkerReward {
 
   /// Valid until the next call.
   const MulticlassReward& operator()(std::span<const double> p);
-  /// Bounds of the expected reward and of the largest, as WorkerIndex::bound.
-  double expected_bound(std::span<const double> low, std::span<const double> high,
-                        std::span<double> slope);
+  /// Bounds of the largest reward: of one item, and as WorkerIndex::bound.
+  double largest_bound(std::span<const double> p) const;
   double largest_bound(std::span<const double> low, std::span<const double> high, double least,
                        std::span<double> slope);
 
@@ -62,7 +59,6 @@ class WorkerReward {
   };
   void set_box(std::span<const double> low, std::span<const double> high);
   double spread(const double* slope) const;
-  void add_label_bound(std::size_t label, std::span<double> slope, double& offset);
   LabelChance label_chance(std::size_t label) const;
   double most_share(std::size_t k, const LabelChance& of) const;
   double list_share_bounds(double least, bool& is_linear);
@@ -78,34 +74,28 @@ class WorkerReward {
   std::vector<double> is_free_;                  // 1 for classes whose probability is not fixed
   double free_ = 0;                              // what the low end leaves of 1
   std::size_t answer_ = 0;                       // the class that leads in the middle
-  std::vector<double> label_slope_;
   std::vector<ShareBound> shares_;
   std::vector<double> share_slopes_;
 };
 
-/// A function of the reward, bounded by the expected reward or by the largest.
-enum class RewardBound { expected, largest };
-
+/// A function of the reward that never exceeds the largest.
 template <typename Function>
-std::unique_ptr<WorkerIndex> worker_reward(std::span<const double> table, Function function,
-                                           RewardBound bounded_by) {
+std::unique_ptr<WorkerIndex> worker_reward(std::span<const double> table, Function function) {
   class RewardIndex final : public WorkerIndex {
    public:
-    RewardIndex(std::span<const double> of, Function index, RewardBound by)
-        : reward_(of), function_(index), by_(by) {}
+    RewardIndex(std::span<const double> of, Function index) : reward_(of), function_(index) {}
     double value(std::span<const double> p) override { return function_(reward_(p)); }
     double bound(std::span<const double> low, std::span<const double> high, double least,
                  std::span<double> slope) override {
-      return by_ == RewardBound::expected ? reward_.expected_bound(low, high, slope)
-                                          : reward_.largest_bound(low, high, least, slope);
+      return reward_.largest_bound(low, high, least, slope);
     }
+    double bound_at(std::span<const double> p, double) override { return reward_.largest_bound(p); }
 
    private:
     WorkerReward reward_;
     const Function function_;
-    const RewardBound by_;
   };
-  return std::make_unique<RewardIndex>(table, function, bounded_by);
+  return std::make_unique<RewardIndex>(table, function);
 }
 
 }  // namespace allot::index

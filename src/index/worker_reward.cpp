@@ -54,8 +54,12 @@ const MulticlassReward& WorkerReward::operator()(Shares p) {
   return reward_;
 }
 
+double WorkerReward::largest_bound(Shares p) const {
+  return nothing_ ? 0 : kRewardNoise + (1 - p[first_largest(p)]) - by_class_.smallest_rest(p);
+}
+
 void WorkerReward::set_box(Shares low, Shares high) {
-  for (std::vector<double>* const one : {&low_, &high_, &mid_, &half_, &is_free_, &label_slope_}) {
+  for (std::vector<double>* const one : {&low_, &high_, &mid_, &half_, &is_free_}) {
     one->resize(by_label_.stride());
   }
   free_ = 1;
@@ -74,46 +78,6 @@ void WorkerReward::set_box(Shares low, Shares high) {
 /// The most that a linear function changes from the middle of the box.
 double WorkerReward::spread(const double* slope) const {
   return lane_sum(half_.size(), [&](std::size_t k) { return std::abs(slope[k]) * half_[k]; });
-}
-
-/// Adds a bound of max_k p_k T_ky.
-void WorkerReward::add_label_bound(std::size_t label, std::span<double> slope, double& offset) {
-  const auto chance = [&](std::size_t k) { return by_label_[label][k]; };
-  std::size_t leader = 0;
-  double most = 0;
-  for (std::size_t k = 0; k < classes_; ++k) {
-    if (mid_[k] * chance(k) > mid_[leader] * chance(leader)) leader = k;
-    most = std::max(most, high_[k] * chance(k));
-  }
-  std::ranges::fill(label_slope_, 0);
-  label_slope_[leader] = chance(leader);
-  double constant = 0;
-  for (std::size_t k = 0; k < classes_; ++k) {
-    const double ahead = high_[k] * chance(k) - low_[leader] * chance(leader);
-    if (k == leader || ahead <= 0) continue;
-    const double behind = std::max(0.0, high_[leader] * chance(leader) - low_[k] * chance(k));
-    const double weight = ahead / (ahead + behind);
-    label_slope_[k] += weight * chance(k);
-    label_slope_[leader] -= weight * chance(leader);
-    constant += weight * behind;
-  }
-  const double middle = std::inner_product(mid_.begin(), mid_.end(), label_slope_.begin(), 0.0);
-  if (middle + constant + spread(label_slope_.data()) >= most) {
-    offset += most;
-    return;
-  }
-  offset += constant;
-  for (std::size_t k = 0; k < classes_; ++k) slope[k] += label_slope_[k];
-}
-
-double WorkerReward::expected_bound(Shares low, Shares high, std::span<double> slope) {
-  std::ranges::fill(slope, 0);
-  if (nothing_) return 0;
-  set_box(low, high);
-  slope[answer_] = -1;
-  double offset = kRewardNoise;
-  for (std::size_t y = 0; y < classes_; ++y) add_label_bound(y, slope, offset);
-  return offset;
 }
 
 WorkerReward::LabelChance WorkerReward::label_chance(std::size_t label) const {

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "index/padded_table.hpp"
+
 namespace allot::policy {
 
 MulticlassItemSearch::MulticlassItemSearch(const model::MulticlassCrowd& crowd,
@@ -13,7 +15,10 @@ MulticlassItemSearch::MulticlassItemSearch(const model::MulticlassCrowd& crowd,
       crowd_(crowd),
       index_(std::move(index)),
       by_class_(index_.prepare && !crowd.has_soft_labels()),
-      trees_(crowd.groups().group_count() + 1, StateTree(by_class_ ? crowd.class_count() : 0)),
+      trees_(crowd.groups().group_count() + 1,
+             StateTree(by_class_ ? crowd.class_count() : 0, index_.has_item_bounds
+                                                                ? StateTree::WideLeaves::many
+                                                                : StateTree::WideLeaves::few)),
       in_tree_(crowd.groups().group_count()),
       viewed_(crowd.groups().group_count()),
       table_memory_(std::size_t{crowd.class_count()} * crowd.class_count()),
@@ -203,7 +208,8 @@ double MulticlassItemSearch::most_in_box(const StateTree& tree, std::uint32_t no
 }
 
 /// Best-first search: `waiting_` is a heap of nodes by their bounds. It ends when no bound reaches
-/// `least`, which grows with the values that `visit` finds.
+/// `least`, which grows with the values that `visit` finds. Where single items have bounds, leaves
+/// are looked at with the bound of their parent, because one of their own would cost more.
 template <typename Visit>
 void MulticlassItemSearch::walk(Team team, const double& least, Visit visit) {
   const WorkerId worker{team.front()};
@@ -211,24 +217,30 @@ void MulticlassItemSearch::walk(Team team, const double& least, Visit visit) {
   const std::uint32_t group = crowd_.groups().group_of(worker);
   const StateTree& tree = trees_[group];
   double offset = 0;
-  const auto wait = [&](std::uint32_t node) {
+  const auto can_reach = [&](std::span<const double> place) {
+    return with_slack(offset + index::quick_product(place, slope_.data())) >= least &&
+           with_slack(known.index->bound_at(place, least)) >= least;
+  };
+  const auto look = [&](std::uint32_t leaf) {
+    const auto& candidates = tree.candidates(leaf);
+    for (std::size_t n = 0; n < candidates.size(); ++n) {
+      if (known.reach * tree.potential(leaf, n) < least) continue;
+      if (by_class_ && !can_reach(tree.place(leaf, n))) continue;
+      const auto& slot = slots_[candidates[n]];
+      if (is_closed_single(slot, team)) continue;
+      const double here = value(slot.state.view().item, worker);
+      if (here >= least) visit(slot, here);
+    }
+  };
+  const auto look_or_wait = [&](std::uint32_t node) {
     if (tree.is_empty(node)) return;
     double bound = known.reach * tree.most(node);
     if (bound < least) return;
     if (by_class_) bound = std::min(bound, with_slack(offset + most_in_box(tree, node)));
     if (bound < least) return;
+    if (tree.is_leaf(node) && index_.has_item_bounds) return look(node);
     waiting_.push_back({bound, node});
     std::push_heap(waiting_.begin(), waiting_.end());
-  };
-  const auto look = [&](std::uint32_t number) {
-    const auto& slot = slots_[number];
-    if (known.reach * tree.potential(number) < least) return;
-    if (by_class_ && with_slack(std::inner_product(slope_.begin(), slope_.end(),
-                                                   slot.state.classes.begin(), offset)) < least)
-      return;
-    if (is_closed_single(slot, team)) return;
-    const double here = value(slot.state.view().item, worker);
-    if (here >= least) visit(slot, here);
   };
   waiting_.assign(1, {std::numeric_limits<double>::infinity(), StateTree::kRoot});
   while (!waiting_.empty() && waiting_.front().bound >= least) {
@@ -238,10 +250,10 @@ void MulticlassItemSearch::walk(Team team, const double& least, Visit visit) {
     if (by_class_ && !tree.is_empty(node)) offset = find_bound(tree, *known.index, node, least);
     if (offset == kNoValue) continue;
     if (tree.is_leaf(node)) {
-      for (const std::uint32_t slot : tree.candidates(node)) look(slot);
+      look(node);
     } else {
-      wait(tree.left(node));
-      wait(tree.right(node));
+      look_or_wait(tree.left(node));
+      look_or_wait(tree.right(node));
     }
   }
   if (group != 0) walk_viewed(team, least, visit);

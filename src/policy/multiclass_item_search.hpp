@@ -7,6 +7,7 @@
 // (index/multiclass_pair_index.hpp):
 //   items of one class  a linear function of the probabilities, made for this worker and the box
 //                       around a node. Its largest value in the boxes of the children bounds them.
+//                       Some indices also bound single items closely (bound_at).
 //   all items           the largest potential below a node, times the share of it that the worker
 //                       can reach. It is all there is for soft labels.
 //   recorded pairs      a worker has few open items. They are looked at one by one, potential
@@ -19,7 +20,7 @@
 // Cost: a label changes one slot, O(C log K) steps. A refit takes one step per item and O(C log K)
 // per slot. A search visits O(log K) nodes, times the number of places where the best could be;
 // a node or a slot takes O(C^2) steps, with soft labels a slot takes C + 1 win_outlooks. Memory:
-// about 50 bytes per item, and per slot 200 bytes and 12 C. A group of workers has a
+// about 50 bytes per item, and per slot 200 bytes and 20 C. A group of workers has a
 // tree more.
 #pragma once
 

@@ -8,8 +8,13 @@
 // deep is built again; a node with few candidates becomes a leaf. So boxes are always as small as
 // possible, and the depth is O(log n).
 //
+// In many dimensions cuts hardly make boxes smaller, unless the places are in clusters. A search
+// that has bounds of single candidates then does better without cuts: it can let leaves that stay
+// wide hold many candidates.
+//
 // Cost: O(log n) steps per change on average, each over all coordinates; O(n log n) to build it.
-// Memory: per candidate 12 bytes and a share of a leaf, which takes two numbers per coordinate.
+// Memory: per candidate 12 bytes, a number per coordinate, and a share of a leaf, which takes two
+// numbers per coordinate.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +32,14 @@ class StateTree {
   static constexpr std::uint32_t kRoot = 0;
   static constexpr double kNothing = -std::numeric_limits<double>::infinity();
 
-  explicit StateTree(std::size_t dimensions) : dimensions_(dimensions) { clear(); }
+  /// How many candidates a wide leaf holds.
+  enum class WideLeaves { few, many };
+
+  explicit StateTree(std::size_t dimensions, WideLeaves wide)
+      : dimensions_(dimensions),
+        most_in_wide_leaf_(wide == WideLeaves::few ? kMostInLeaf : kMostInWideLeaf) {
+    clear();
+  }
 
   void clear() {
     nodes_.assign(1, {});
@@ -54,9 +66,10 @@ class StateTree {
          node = way_down(node, coordinate(candidate, nodes_[node].side, point_of)))
       ++nodes_[node].count;
     ++nodes_[node].count;
-    nodes_[node].members.push_back(candidate);
-    leaf_of_[candidate] = node;
-    if (nodes_[node].count > kMostInLeaf) rebuild_below(node, point_of);
+    add_member(node, candidate, point_of);
+    if (nodes_[node].count > (is_wide_leaf(node) ? most_in_wide_leaf_ : kMostInLeaf)) {
+      rebuild_below(node, point_of);
+    }
     tighten_up(node, point_of);
     if (const std::uint32_t top = too_deep_above(node); top != kNone) rebuild_below(top, point_of);
   }
@@ -64,7 +77,7 @@ class StateTree {
   template <typename PointOf>
   void leave(std::uint32_t candidate, PointOf point_of) {
     const std::uint32_t leaf = leaf_of_[candidate];
-    std::erase(nodes_[leaf].members, candidate);
+    remove_member(leaf, candidate);
     std::uint32_t few = leaf;
     for (std::uint32_t node = leaf; node != kNone; node = nodes_[node].parent) {
       if (--nodes_[node].count <= kFewInNode) few = node;
@@ -81,6 +94,11 @@ class StateTree {
   const std::vector<std::uint32_t>& candidates(std::uint32_t leaf) const {
     return nodes_[leaf].members;
   }
+  /// Place and potential of the n-th candidate of a leaf.
+  std::span<const double> place(std::uint32_t leaf, std::size_t n) const {
+    return {nodes_[leaf].places.data() + dimensions_ * n, dimensions_};
+  }
+  double potential(std::uint32_t leaf, std::size_t n) const { return nodes_[leaf].potentials[n]; }
   /// The box around all places below a node.
   std::span<const double> low(std::uint32_t node) const {
     return {boxes_.data() + 2 * dimensions_ * node, dimensions_};
@@ -94,7 +112,10 @@ class StateTree {
 
  private:
   static constexpr std::uint32_t kNone = UINT32_MAX;
-  static constexpr std::uint32_t kMostInLeaf = 16, kFewInNode = 6;
+  static constexpr std::uint32_t kMostInLeaf = 16, kMostInWideLeaf = 256, kFewInNode = 6;
+  /// A leaf is wide if the sides of its box sum to more. Single items of two classes that lead
+  /// with .50 and .55 are that far apart.
+  static constexpr double kWide = 0.1;
   /// A part of a node has at least one in so many of its candidates. So a tree that is built at
   /// once is no deeper than kDeepest per doubling of its candidates: 1 / log2(16/15) = 10.7.
   static constexpr std::size_t kLeastShare = 16;
@@ -109,7 +130,29 @@ class StateTree {
     double cut = 0;        // candidates left of it have at most this coordinate
     double potential = kNothing;
     std::vector<std::uint32_t> members;  // of a leaf
+    // Of the members, side by side for fast searches.
+    std::vector<double> places, potentials;
   };
+
+  template <typename PointOf>
+  void add_member(std::uint32_t leaf, std::uint32_t candidate, const PointOf& point_of) {
+    Node& node = nodes_[leaf];
+    node.members.push_back(candidate);
+    node.potentials.push_back(potential_[candidate]);
+    leaf_of_[candidate] = leaf;
+    if (dimensions_ == 0) return;
+    const std::span<const double> place = point_of(candidate);
+    node.places.insert(node.places.end(), place.begin(), place.end());
+  }
+  void remove_member(std::uint32_t leaf, std::uint32_t candidate) {
+    Node& node = nodes_[leaf];
+    const auto at = std::ranges::find(node.members, candidate);
+    const auto place = node.places.begin() +
+                       (at - node.members.begin()) * static_cast<std::ptrdiff_t>(dimensions_);
+    node.places.erase(place, place + static_cast<std::ptrdiff_t>(dimensions_));
+    node.potentials.erase(node.potentials.begin() + (at - node.members.begin()));
+    node.members.erase(at);
+  }
 
   void set_potential(std::uint32_t candidate, double potential) {
     if (candidate >= potential_.size()) {
@@ -197,8 +240,7 @@ class StateTree {
   void build(std::uint32_t node, std::span<std::uint32_t> candidates, const PointOf& point_of) {
     nodes_[node].count = static_cast<std::uint32_t>(candidates.size());
     if (candidates.size() <= kMostInLeaf) {
-      nodes_[node].members.assign(candidates.begin(), candidates.end());
-      for (const std::uint32_t candidate : candidates) leaf_of_[candidate] = node;
+      for (const std::uint32_t candidate : candidates) add_member(node, candidate, point_of);
       tighten(node, point_of);
       return;
     }
@@ -208,6 +250,9 @@ class StateTree {
     nodes_[node].right = right;
     build(left, candidates.first(half), point_of);
     build(right, candidates.subspan(half), point_of);
+    if (candidates.size() <= most_in_wide_leaf_ && is_wide_leaf(left) && is_wide_leaf(right)) {
+      join(node, point_of);
+    }
     tighten(node, point_of);
   }
 
@@ -216,6 +261,8 @@ class StateTree {
     if (is_leaf(node)) {
       candidates.insert(candidates.end(), nodes_[node].members.begin(), nodes_[node].members.end());
       nodes_[node].members.clear();
+      nodes_[node].places.clear();
+      nodes_[node].potentials.clear();
       return;
     }
     for (const std::uint32_t child : {nodes_[node].left, nodes_[node].right}) {
@@ -229,6 +276,19 @@ class StateTree {
     std::vector<std::uint32_t> candidates;
     dissolve(node, candidates);
     build(node, candidates, point_of);
+  }
+  /// Makes a node of two leaves one leaf.
+  template <typename PointOf>
+  void join(std::uint32_t node, const PointOf& point_of) {
+    std::vector<std::uint32_t> members;
+    dissolve(node, members);
+    for (const std::uint32_t candidate : members) add_member(node, candidate, point_of);
+  }
+  bool is_wide_leaf(std::uint32_t node) const {
+    if (!is_leaf(node)) return false;
+    double width = 0;
+    for (std::size_t d = 0; d < dimensions_; ++d) width += high(node)[d] - low(node)[d];
+    return width > kWide;
   }
   /// The lowest node above a leaf below which it lies deeper than a tree that was built at once.
   std::uint32_t too_deep_above(std::uint32_t leaf) const {
@@ -279,6 +339,7 @@ class StateTree {
   }
 
   std::size_t dimensions_;
+  std::uint32_t most_in_wide_leaf_;
   std::vector<Node> nodes_;
   std::vector<double> boxes_;  // by node: low corner, high corner
   std::vector<std::uint32_t> free_;

@@ -110,6 +110,8 @@ RC_GTEST_PROP(WorkerIndex, HasTheBitsOfTheIndexAndBoundsThatHold, (std::uint64_t
         RC_ASSERT(value == index.value({p, false, 0}, table));
         const double bound = std::inner_product(p.begin(), p.end(), slope.begin(), offset);
         if (value >= least && !(value <= bound + 1e-9 * std::abs(bound))) RC_FAIL(name);
+        const double at = worker->bound_at(p, least);
+        if (value >= least && !(value <= at + 1e-9 * std::abs(at))) RC_FAIL(name + " at an item");
       }
     }
   }

@@ -50,6 +50,10 @@ class WorkerIndex {
   /// bound.
   virtual double bound(std::span<const double> low, std::span<const double> high, double least,
                        std::span<double> slope) = 0;
+  /// Upper bound of value(p), for p in the box of the last call of `bound`, up to a relative 1e-9:
+  /// closer than the linear function where that is loose, and cheaper than the value. It may be
+  /// anything below `least` if that is known to exceed the value.
+  virtual double bound_at(std::span<const double> p, double least);
 };
 
 /// An index and its upper bounds. The functions must be pure; several threads may call them.
@@ -65,6 +69,9 @@ struct MulticlassPairIndex {
   std::function<std::unique_ptr<WorkerIndex>(std::span<const double> table)> prepare = nullptr;
   /// Share of the potential that no label of a worker with this table exceeds; null if it is 1.
   std::function<double(std::span<const double> table)> reach = nullptr;
+  /// Whether workers' indices have bounds of single items (WorkerIndex::bound_at) that are closer
+  /// than those of large boxes.
+  bool has_item_bounds = false;
 };
 
 /// The index of an item alone, the same for every worker: `function(item)`.

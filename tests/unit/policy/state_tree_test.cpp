@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <map>
@@ -30,7 +31,12 @@ int expect_tight(const StateTree& tree, const Known& known, std::uint32_t node,
   std::set<std::uint32_t> here;
   int depth = 0;
   if (tree.is_leaf(node)) {
-    here.insert(tree.candidates(node).begin(), tree.candidates(node).end());
+    const auto& candidates = tree.candidates(node);
+    here.insert(candidates.begin(), candidates.end());
+    for (std::size_t n = 0; n < candidates.size(); ++n) {
+      EXPECT_TRUE(std::ranges::equal(tree.place(node, n), known.at(candidates[n]).point));
+      EXPECT_EQ(tree.potential(node, n), known.at(candidates[n]).potential);
+    }
   } else {
     depth = 1 + std::max(expect_tight(tree, known, tree.left(node), here),
                          expect_tight(tree, known, tree.right(node), here));
@@ -73,10 +79,14 @@ Candidate random_candidate(std::size_t dimensions, Rng& rng) {
   return result;
 }
 
-TEST(StateTree, HasTheSmallestBoxesThroughRandomSteps) {
+class StateTrees : public testing::TestWithParam<StateTree::WideLeaves> {};
+INSTANTIATE_TEST_SUITE_P(Wide, StateTrees,
+                         testing::Values(StateTree::WideLeaves::few, StateTree::WideLeaves::many));
+
+TEST_P(StateTrees, HaveTheSmallestBoxesThroughRandomSteps) {
   for (const std::size_t dimensions : {0, 1, 3, 8}) {
     Rng rng(dimensions);
-    StateTree tree(dimensions);
+    StateTree tree(dimensions, GetParam());
     Known known;
     for (int step = 0; step < 6000; ++step) {
       const auto candidate = static_cast<std::uint32_t>(below(rng, 400));
@@ -92,8 +102,8 @@ TEST(StateTree, HasTheSmallestBoxesThroughRandomSteps) {
   }
 }
 
-TEST(StateTree, StaysShallowWhereCandidatesComeInOrder) {
-  StateTree tree(2);
+TEST_P(StateTrees, StayShallowWhereCandidatesComeInOrder) {
+  StateTree tree(2, GetParam());
   Known known;
   for (std::uint32_t i = 0; i < 3000; ++i) {
     known[i] = {{i / 3000.0, 1 - i / 3000.0}, 1.0};
@@ -102,8 +112,8 @@ TEST(StateTree, StaysShallowWhereCandidatesComeInOrder) {
   expect_tree(tree, known);
 }
 
-TEST(StateTree, HoldsManyCandidatesAtOnePlace) {
-  StateTree tree(2);
+TEST_P(StateTrees, HoldManyCandidatesAtOnePlace) {
+  StateTree tree(2, GetParam());
   Known known;
   for (std::uint32_t i = 0; i < 500; ++i) {
     known[i] = {{0.5, 0.5}, 1.0};
@@ -117,9 +127,9 @@ TEST(StateTree, HoldsManyCandidatesAtOnePlace) {
   expect_tree(tree, known);
 }
 
-TEST(StateTree, IsTheSameWhetherBuiltAtOnceOrNot) {
+TEST_P(StateTrees, AreTheSameWhetherBuiltAtOnceOrNot) {
   Rng rng(1);
-  StateTree tree(3);
+  StateTree tree(3, GetParam());
   for (const std::uint32_t count : {0U, 1U, 16U, 17U, 2000U}) {
     Known known;
     std::vector<std::uint32_t> candidates;
@@ -131,6 +141,39 @@ TEST(StateTree, IsTheSameWhetherBuiltAtOnceOrNot) {
                  [&](std::uint32_t candidate) { return known.at(candidate).potential; });
     expect_tree(tree, known);
   }
+}
+
+std::vector<std::size_t> leaf_sizes(const StateTree& tree, std::uint32_t node = StateTree::kRoot) {
+  if (tree.is_leaf(node)) return {tree.candidates(node).size()};
+  std::vector<std::size_t> sizes = leaf_sizes(tree, tree.left(node));
+  const std::vector<std::size_t> others = leaf_sizes(tree, tree.right(node));
+  sizes.insert(sizes.end(), others.begin(), others.end());
+  return sizes;
+}
+
+/// 2,000 places in eight dimensions, in clusters of this size.
+std::vector<std::size_t> leaf_sizes_of_clusters(double size, StateTree::WideLeaves wide) {
+  Rng rng(1);
+  Known known;
+  StateTree tree(8, wide);
+  for (std::uint32_t i = 0; i < 2000; ++i) {
+    known[i] = {std::vector<double>(8, 0.0), 1.0};
+    known[i].point[i % 8] = 0.9;
+    for (double& coordinate : known[i].point) coordinate += size * uniform(rng);
+    tree.enter(i, 1.0, place_in(known));
+  }
+  return leaf_sizes(tree);
+}
+
+TEST(StateTree, HasLargeLeavesOnlyWherePlacesAreFarApart) {
+  using Wide = StateTree::WideLeaves;
+  const auto largest = [](double size, Wide wide) {
+    return std::ranges::max(leaf_sizes_of_clusters(size, wide));
+  };
+  EXPECT_LE(largest(0.1, Wide::few), 16U);
+  EXPECT_LE(largest(1e-4, Wide::many), 16U);
+  EXPECT_GT(largest(0.1, Wide::many), 100U);
+  EXPECT_LE(largest(0.1, Wide::many), 256U);
 }
 
 }  // namespace
