@@ -47,11 +47,18 @@ Result<Output> run_backup(const BackupFlags& flags) {
       TRY(serve::back_up(flags.data, flags.backups,
                          {.full = flags.full, .now = campaign::now(), .version = ALLOT_VERSION}));
   const std::size_t continued = made.campaigns - made.whole - made.unchanged;
+  const std::string mended =
+      made.mended == 0
+          ? ""
+          : fmt::format(
+                "Files of earlier backups are missing or damaged: {} copied whole again. "
+                "Earlier backups may not be restorable.\n",
+                count_text(made.mended, "campaign"));
   return Output{
       fmt::format("backup {} in {}: {}, of which {} whole, {} continued, {} unchanged; "
-                  "{}, all read back\n",
+                  "{}, all read back\n{}",
                   made.number, flags.backups, count_text(made.campaigns, "campaign"), made.whole,
-                  continued, made.unchanged, count_text(made.records, "record"))};
+                  continued, made.unchanged, count_text(made.records, "record"), mended)};
 }
 
 Result<Output> run_restore(const RestoreFlags& flags) {

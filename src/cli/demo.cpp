@@ -102,7 +102,7 @@ Result<demo::Ticket> read_ticket(const DataFolder& folder) {
 Result<demo::Ticket> ticket_for(const DataFolder& folder, serve::Hub& hub, demo::Api& api,
                                 std::uint64_t seed) {
   if (folder.has("demo.json")) return read_ticket(folder);
-  const auto admin = TRY(hub.vault().first_admin(hub.now()));
+  const auto admin = TRY(hub.vault().first_admin(hub.now(), false));
   api.use(admin->text);
   auto ticket = TRY(demo::set_up(api, admin->text, seed));
   return io::write_text_file(folder.ticket(), ticket.text()).map([&] { return ticket; });

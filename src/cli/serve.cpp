@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -53,30 +54,37 @@ sigset_t handled_signals() {
   return set;
 }
 
+/// Permissions of a new log, less the umask. The access log names people.
+constexpr mode_t kForReaders = 0666, kPrivate = 0600;
+
 /// A log of a server, which gets lines at its end.
 class LogFile {
  public:
   /// `option` names the file in errors.
-  static Result<std::unique_ptr<LogFile>> open(const char* option, const std::string& path) {
-    const int file = TRY(descriptor(option, path));
-    return std::unique_ptr<LogFile>(new LogFile(option, path, file));
+  static Result<std::unique_ptr<LogFile>> open(const char* option, const std::string& path,
+                                               mode_t mode) {
+    const int file = TRY(descriptor(option, path, mode));
+    return std::unique_ptr<LogFile>(new LogFile(option, path, mode, file));
   }
   serve::Log::Sink sink() {
     return [writer = writer_](const std::string& line) { writer->add(line); };
   }
   /// Opens the path again: another program may have moved the file away.
   Result<void> reopen() {
-    writer_->continue_in(TRY(descriptor(option_, path_)));
+    writer_->continue_in(TRY(descriptor(option_, path_, mode_)));
     return {};
   }
 
  private:
-  LogFile(const char* option, std::string path, int file)
-      : option_(option), path_(std::move(path)), writer_(std::make_shared<LineWriter>(file)) {}
-  static Result<int> descriptor(const char* option, const std::string& path) {
+  LogFile(const char* option, std::string path, mode_t mode, int file)
+      : option_(option),
+        path_(std::move(path)),
+        mode_(mode),
+        writer_(std::make_shared<LineWriter>(file)) {}
+  static Result<int> descriptor(const char* option, const std::string& path, mode_t mode) {
     const int file = path == "-"
                          ? STDERR_FILENO
-                         : ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+                         : ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, mode);
     if (file >= 0) return file;
     return fail(ErrorCode::write_failure,
                 "{} {} cannot be written; expected a file, or - for standard error", option,
@@ -85,6 +93,7 @@ class LogFile {
 
   const char* const option_;
   const std::string path_;
+  const mode_t mode_;
   const std::shared_ptr<LineWriter> writer_;
 };
 
@@ -120,8 +129,8 @@ Result<void> hand_over(const serve::Vault::NewToken& made, const std::optional<s
 /// Creates the admin token at the first start of a data folder.
 Result<void> welcome(serve::Hub& hub, const std::optional<std::string>& token_file,
                      const std::string& origin) {
-  if (const auto made = TRY(hub.vault().first_admin(hub.now())))
-    return hand_over(*made, token_file, origin);
+  const auto made = TRY(hub.vault().first_admin(hub.now(), hub.store().has_campaign_files()));
+  if (made) return hand_over(*made, token_file, origin);
   return {};
 }
 
@@ -131,17 +140,25 @@ struct Logs {
 
   static Result<Logs> open(ServeSettings& settings) {
     Logs logs;
-    if (settings.log) logs.log = TRY(LogFile::open("--log", *settings.log));
-    if (settings.access_log) logs.access = TRY(LogFile::open("--access-log", *settings.access_log));
+    if (settings.log) logs.log = TRY(LogFile::open("--log", *settings.log, kForReaders));
+    if (settings.access_log) {
+      logs.access = TRY(LogFile::open("--access-log", *settings.access_log, kPrivate));
+    }
     if (logs.log) settings.service.log = logs.log->sink();
     if (logs.access) settings.service.access_log = logs.access->sink();
     return logs;
   }
-  void reopen() const {
+  /// What cannot be opened again; empty if all can.
+  std::string reopen() const {
+    std::string trouble;
     for (LogFile* const file : {log.get(), access.get()}) {
       if (file == nullptr) continue;
-      if (const auto opened = file->reopen(); !opened) warn(opened.error().message);
+      if (const auto opened = file->reopen(); !opened) add_sentence(trouble, opened.error());
     }
+    return trouble;
+  }
+  static void add_sentence(std::string& text, const Error& error) {
+    text += (text.empty() ? "" : "; ") + error.message;
   }
 };
 
@@ -149,12 +166,31 @@ struct Logs {
 void wait_until_stopped(const sigset_t& signals, http::Server& server, const Logs& logs,
                         const serve::Service& service) {
   for (int signal = 0; sigwait(&signals, &signal) == 0 && signal == SIGHUP;) {
-    logs.reopen();
-    const auto read = server.reload_certificate();
-    if (!read) warn(read.error().message);
-    service.note({.what = "reloaded", .cause = read ? "" : read.error().message});
-    say("Reloaded: log and certificate\n");
+    std::string trouble = logs.reopen();
+    if (const auto read = server.reload_certificate(); !read)
+      Logs::add_sentence(trouble, read.error());
+    if (trouble.empty()) {
+      service.note({.what = "reloaded"});
+      say("Reloaded: log and certificate\n");
+    } else {
+      service.note({.level = serve::Level::error, .what = "not reloaded", .cause = trouble});
+      warn("not reloaded: " + trouble);
+    }
   }
+}
+
+/// Logs campaigns that cannot be opened at the start.
+std::function<void(const std::string&, const std::string&)> unopened_note(
+    const serve::ServiceOptions& options) {
+  return [log = serve::Log(options.log, options.log_level)](const std::string& campaign,
+                                                            const std::string& cause) {
+    log.note({.level = serve::Level::error,
+              .what = "a campaign cannot be opened",
+              .campaign = campaign,
+              .cause = cause},
+             campaign::now());
+    warn(fmt::format("campaign {} cannot be opened: {}", in_quotes(campaign), cause));
+  };
 }
 
 /// Logs requests in plain HTTP on a port for TLS, at most one line per second.
@@ -185,9 +221,17 @@ struct ServeOptions {
 };
 
 /// Creates another admin token and does not serve.
-Result<Output> replace_admin_token(const ServeSettings& settings) {
+Result<Output> replace_admin_token(ServeSettings settings) {
+  const serve::HubOptions& in = settings.hub;
+  if (in.database.empty() && !std::filesystem::exists(in.folder + "/server.db")) {
+    return fail(ErrorCode::not_found,
+                "--data {} has no server.db; expected the data folder of a server",
+                in_quotes(in.folder));
+  }
+  settings.hub.visit_all = false;
   const auto hub = TRY(serve::Hub::open(settings.hub));
-  const auto made = TRY(hub->vault().issue({.role = serve::Role::admin}, hub->now()));
+  const auto made = TRY(hub->vault().issue(
+      {.role = serve::Role::admin, .label = "created by --new-admin-token"}, hub->now()));
   TRY(hand_over(made, settings.admin_token_file, ""));
   hub->stop();
   return Output{};
@@ -208,6 +252,7 @@ Result<Output> run_server(const ServeOptions& options) {
 
   // Checked before the data folder is created.
   TRY(http::Server::check(settings.server));
+  settings.hub.unopened = unopened_note(settings.service);
   auto hub = TRY(serve::Hub::open(settings.hub));
   serve::Service service(*hub, settings.service);
   settings.server.plain_request = plain_request_note(service);

@@ -2,6 +2,7 @@
 
 #include <sqlite3.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -111,11 +112,17 @@ std::string manifest_path(const std::string& backups, std::uint64_t number) {
   return fmt::format("{}/{}/manifest", backups, backup_name(number));
 }
 
+std::string piece_path(const std::string& backups, const std::string& campaign,
+                       const BackupFile& file) {
+  return fmt::format("{}/{}/{}", backups, backup_name(file.backup), campaign_path(campaign));
+}
+
 /// One run of `back_up`, in the folder of the backup that is being made.
 class BackupRun {
  public:
-  BackupRun(std::string folder, std::uint64_t number, std::optional<BackupManifest> previous)
-      : folder_(std::move(folder)), previous_(std::move(previous)) {
+  BackupRun(std::string backups, std::string folder, std::uint64_t number,
+            std::optional<BackupManifest> previous)
+      : backups_(std::move(backups)), folder_(std::move(folder)), previous_(std::move(previous)) {
     report_.number = number;
   }
 
@@ -147,11 +154,23 @@ class BackupRun {
                                        bool full) {
     const CampaignBackup* const known = previous_ ? previous_->find(id) : nullptr;
     if (full || !known || !TRY(source.continues(known->end()))) return copy_whole(id, source);
+    if (!is_intact(*known)) {
+      ++report_.mended;
+      return copy_whole(id, source);
+    }
     if (known->end() == source.end()) {
       ++report_.unchanged;
       return *known;
     }
     return add_part(*known, source);
+  }
+
+  /// Whether the files that a restore would need are as they were written.
+  bool is_intact(const CampaignBackup& campaign) const {
+    return std::ranges::all_of(campaign.pieces, [&](const CampaignBackup::Piece& piece) {
+      const auto now = file_digest(piece_path(backups_, campaign.id, piece.file));
+      return now && now->digest == piece.file.digest && now->bytes == piece.file.bytes;
+    });
   }
 
   Result<CampaignBackup> copy_whole(const std::string& id, const LedgerSource& source) {
@@ -191,7 +210,7 @@ class BackupRun {
     return file;
   }
 
-  const std::string folder_;
+  const std::string backups_, folder_;
   const std::optional<BackupManifest> previous_;
   BackupReport report_;
 };
@@ -199,9 +218,7 @@ class BackupRun {
 /// Puts the campaign together, in a file that is not there yet.
 Result<void> restore_campaign(const std::string& backups, const CampaignBackup& campaign,
                               const std::string& path) {
-  const auto file = [&](const BackupFile& one) {
-    return fmt::format("{}/{}/{}", backups, backup_name(one.backup), campaign_path(campaign.id));
-  };
+  const auto file = [&](const BackupFile& one) { return piece_path(backups, campaign.id, one); };
   const auto& pieces = campaign.pieces;
   TRY(copy_checked(file(pieces.front().file), pieces.front().file, path));
   const auto store = TRY(store::open_sqlite(path));
@@ -222,8 +239,26 @@ Result<void> restore_campaign(const std::string& backups, const CampaignBackup& 
               in_quotes(path), restored->end().last, campaign.end().last);
 }
 
+/// The absolute path of a folder, without a slash at its end.
+std::string absolute_folder(const std::string& folder) {
+  const fs::path path = fs::absolute(folder).lexically_normal();
+  return path.has_filename() ? path.string() : path.parent_path().string();
+}
+
+/// Another folder cannot be moved to a mount point.
+bool is_mount_point(const std::string& folder) {
+  struct stat here {
+  }, above{};
+  return ::stat(folder.c_str(), &here) == 0 && ::stat((folder + "/..").c_str(), &above) == 0 &&
+         (here.st_dev != above.st_dev || here.st_ino == above.st_ino);
+}
+
 Result<void> check_free(const std::string& folder) {
   std::error_code missing;
+  if (is_mount_point(folder)) {
+    return fail(ErrorCode::conflict, "{} is a mount point; expected a folder inside it, such as {}",
+                in_quotes(folder), in_quotes(folder + "/data"));
+  }
   if (!fs::exists(folder, missing) ||
       (fs::is_directory(folder, missing) && fs::is_empty(folder, missing))) {
     return {};
@@ -250,7 +285,7 @@ Result<BackupReport> back_up(const std::string& folder, const std::string& backu
   }
   const std::uint64_t number = numbers.empty() ? 1 : numbers.back() + 1;
   const auto made = hold(folder).and_then([&](const HeldFolder& held) {
-    return BackupRun(partial, number, std::move(previous)).run(held, options);
+    return BackupRun(backups, partial, number, std::move(previous)).run(held, options);
   });
   if (!made) {
     fs::remove_all(partial, wrong);
@@ -263,8 +298,8 @@ Result<BackupReport> back_up(const std::string& folder, const std::string& backu
 }
 
 Result<RestoreReport> restore_backup(const std::string& backups,
-                                     std::optional<std::uint64_t> number,
-                                     const std::string& folder) {
+                                     std::optional<std::uint64_t> number, const std::string& to) {
+  const std::string folder = absolute_folder(to);
   const auto numbers = backup_numbers(backups);
   if (numbers.empty()) {
     return fail(ErrorCode::not_found,
@@ -286,14 +321,13 @@ Result<RestoreReport> restore_backup(const std::string& backups,
       TRY(restore_campaign(backups, campaign, partial + "/" + campaign_path(campaign.id)));
       report.records += campaign.end().last;
     }
-    return {};
+    return move_into_place(partial, folder);
   };
   if (const auto done = restore_all(); !done) {
     std::error_code ignored;
     fs::remove_all(partial, ignored);
     return tl::unexpected(done.error());
   }
-  TRY(move_into_place(partial, folder));
   return report;
 }
 

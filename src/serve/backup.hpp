@@ -31,6 +31,9 @@ struct BackupReport {
   std::size_t campaigns = 0;
   /// Campaigns that were copied whole, and that had nothing new; the others got a part.
   std::size_t whole = 0, unchanged = 0;
+  /// Those of the whole ones that could not be continued, because files of earlier backups are
+  /// missing or damaged.
+  std::size_t mended = 0;
   /// Records that this backup adds.
   std::uint64_t records = 0;
 };

@@ -5,6 +5,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
@@ -115,6 +116,13 @@ DataFolder::~DataFolder() {
 
 std::string DataFolder::campaign_file(const std::string& id) const {
   return fmt::format("{}/campaigns/{}.db", path_, id);
+}
+
+bool DataFolder::has_campaigns() const {
+  std::error_code wrong;
+  const fs::directory_iterator files(path_ + "/campaigns", wrong);
+  return !wrong && std::ranges::any_of(
+                       files, [](const auto& entry) { return entry.path().extension() == ".db"; });
 }
 
 std::uint64_t DataFolder::campaign_bytes(const std::string& id) const {

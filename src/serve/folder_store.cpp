@@ -42,6 +42,8 @@ class FolderStore final : public ServerStore {
 
   Result<void> remove_ledger(const std::string& id) override { return folder_.remove_campaign(id); }
 
+  bool has_campaign_files() const override { return folder_.has_campaigns(); }
+
   std::uint64_t bytes(const std::string& id) const override { return folder_.campaign_bytes(id); }
 
   // The lock of the folder keeps other servers out.

@@ -314,7 +314,9 @@ void Hub::visit(std::vector<std::string> campaigns, std::size_t next) {
   const std::string id = campaigns[next];
   look(
       id, [](OpenCampaign&) { return http::Response(); },
-      [this, campaigns = std::move(campaigns), next](http::Response) mutable {
+      [this, campaigns = std::move(campaigns), next](const http::Response& response) mutable {
+        if (!response.cause.empty() && options_.unopened)
+          options_.unopened(campaigns[next], response.cause);
         visit(std::move(campaigns), next + 1);
       });
 }

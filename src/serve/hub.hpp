@@ -56,6 +56,8 @@ struct HubOptions {
   std::chrono::milliseconds expire_every{1000};
   /// Opens every campaign once after the start, so that monitoring knows all of them.
   bool visit_all = false;
+  /// Called from another thread for each of them that cannot be opened, with the cause.
+  std::function<void(const std::string& campaign, const std::string& cause)> unopened = {};
   std::function<Time()> clock = {};  // the system's
 };
 

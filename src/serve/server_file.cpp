@@ -200,8 +200,10 @@ Result<std::unique_ptr<Connection>> connect(const std::string& path,
   const int create = options.create ? SQLITE_OPEN_CREATE : 0;
   auto file = TRY(Connection::open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | create,
                                    options.lossy ? 0 : kTimeoutMs));
+  // Changes are rare. With a checkpoint after each, a copy of the file without its log has them.
   TRY(file->execute(options.lossy ? "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF"
-                                  : "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL"));
+                                  : "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; "
+                                    "PRAGMA wal_autocheckpoint = 1"));
   if (options.create) TRY(prepare_server_file(*file));
   return file;
 }

@@ -133,12 +133,15 @@ Result<std::optional<Identity>> SignIn::named_by_proxy(const http::Request& requ
   }
   if (person->empty()) return std::nullopt;
   const bool visible = std::ranges::all_of(*person, [](char c) { return c > ' ' && c < '\x7f'; });
-  if (!visible || person->size() > kLongestPerson) {
+  if (!visible || person->front() == '@' || person->size() > kLongestPerson) {
     return fail(ErrorCode::forbidden,
-                "the field {} names nobody; expected up to {} visible characters",
+                "the field {} names nobody; expected up to {} visible characters, such as an "
+                "e-mail address",
                 options_.proxy_header, kLongestPerson);
   }
-  return Identity{.issuer = "proxy", .subject = *person, .email = *person};
+  // Proxies write a name as the person typed it. Lists of roles ignore case, so does the person.
+  const std::string name = http::lower(*person);
+  return Identity{.issuer = "proxy", .subject = name, .email = name};
 }
 
 bool SignIn::must_enrol(const http::Request& request) const {

@@ -228,14 +228,13 @@ Result<Token> Vault::enrol(Token draft, Time now) {
   return draft;
 }
 
-Result<std::optional<Vault::NewToken>> Vault::first_admin(Time now) {
+Result<std::optional<Vault::NewToken>> Vault::first_admin(Time now, bool has_campaign_files) {
   if (std::ranges::any_of(tokens(), is_admin)) return std::nullopt;
-  if (!campaigns().empty()) {
+  if (has_campaign_files || !campaigns().empty()) {
     return fail(ErrorCode::store_failure,
-                fmt::format("there are {} but no admin token, so the tables of the server are "
-                            "damaged; restore them from a backup, or create a token with "
-                            "'allot serve --new-admin-token'",
-                            count_text(campaigns().size(), "campaign")));
+                "there are campaigns but no admin token, so the tables of the server are damaged "
+                "or missing; restore them from a backup, or create a token with "
+                "'allot serve --new-admin-token'");
   }
   Token draft{.role = Role::admin, .label = "created at the first start"};
   draft.id = random_hex(kTokenIdBytes);

@@ -108,8 +108,9 @@ class Vault {
   /// sign-in, the role and the label. Adds it if it is new, and changes role and label. Nobody
   /// knows a secret for it. Refuses a token that was revoked.
   Result<Token> enrol(Token draft, Time now);
-  /// Creates an admin token if there is none.
-  Result<std::optional<NewToken>> first_admin(Time now);
+  /// Creates an admin token if there is none. Refuses if there are campaigns, in the tables or as
+  /// files: then a token was lost.
+  Result<std::optional<NewToken>> first_admin(Time now, bool has_campaign_files);
   /// The token with that text, unless it is unknown or revoked.
   std::optional<Token> find(std::string_view text) const;
   std::optional<Token> with_id(const std::string& id) const;

@@ -129,6 +129,61 @@ TEST_F(BackupTest, ACampaignThatWentBackIsCopiedWhole) {
   EXPECT_EQ(end(restored_, one), end(api_.data(), one)) << "the earlier backup stays";
 }
 
+TEST_F(BackupTest, ACampaignWhoseEarlierFilesAreGoneOrDamagedIsCopiedWhole) {
+  const std::string one = campaign(5), two = campaign(3);
+  label(one, "ann");
+  made();
+  label(one, "bob");
+  EXPECT_EQ(made().mended, 0U) << "as long as the files are there";
+  fs::remove(backups_ + "/000001/" + campaign_path(one));
+  const std::string other = backups_ + "/000001/" + campaign_path(two);
+  std::fstream(other, std::ios::in | std::ios::out | std::ios::binary).seekp(5000).write("x", 1);
+  const BackupReport report = made();
+  EXPECT_EQ(report.mended, 2U);
+  EXPECT_EQ(report.whole, 2U);
+  expect_restored();
+  EXPECT_EQ(end(restored_, one), end(api_.data(), one));
+  EXPECT_EQ(end(restored_, two), end(api_.data(), two));
+}
+
+TEST_F(BackupTest, RestoresIntoAPathWithASlashAtItsEnd) {
+  const std::string one = campaign(3);
+  made();
+  fs::create_directory(restored_);
+  ASSERT_TRUE(restore_backup(backups_, {}, restored_ + "/"));
+  EXPECT_EQ(end(restored_, one), end(api_.data(), one));
+}
+
+TEST_F(BackupTest, RefusesAMountPointBeforeAnyWork) {
+  campaign(3);
+  made();
+  const auto refused = restore_backup(backups_, {}, "/proc");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message,
+            "'/proc' is a mount point; expected a folder inside it, such as '/proc/data'");
+}
+
+/// Somebody may copy the folder without logs of the database.
+TEST_F(BackupTest, TheServersTablesAreWholeWithoutTheirLog) {
+  const std::string copy = folder_ / "copy";
+  const auto token = api_.hub().vault().issue({.role = Role::requester}, campaign::now()).value();
+  fs::create_directories(copy);
+  fs::copy_file(api_.data() + "/server.db", copy + "/server.db");
+  const auto hub = Hub::open({.folder = copy}).value();
+  EXPECT_TRUE(hub->vault().with_id(token.token.id));
+}
+
+TEST_F(BackupTest, NoAdminTokenIsMadeWhereThereAreFilesOfCampaigns) {
+  const std::string one = campaign(3), copy = folder_ / "copy";
+  fs::create_directories(copy + "/campaigns");
+  fs::copy_file(api_.data() + "/" + campaign_path(one), copy + "/" + campaign_path(one));
+  const auto hub = Hub::open({.folder = copy}).value();
+  EXPECT_TRUE(hub->store().has_campaign_files());
+  const auto made = hub->vault().first_admin(campaign::now(), hub->store().has_campaign_files());
+  ASSERT_FALSE(made);
+  EXPECT_NE(made.error().message.find("no admin token"), std::string::npos);
+}
+
 TEST_F(BackupTest, RefusesWhatIsNoBackupAndWhatIsInTheWay) {
   EXPECT_FALSE(restore_backup(backups_, {}, restored_));
   EXPECT_FALSE(serve::back_up(folder_.path(), backups_, {}));

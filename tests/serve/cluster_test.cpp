@@ -64,7 +64,7 @@ class PostgresCluster : public testing::Test {
     if (!server) GTEST_SKIP() << "PostgreSQL is not installed (Debian package postgresql)";
     location_ = server->new_database();
     for (int n = 0; n < 2; ++n) nodes_.push_back(std::make_unique<Node>(location_));
-    admin_ = (*nodes_[0]->hub->vault().first_admin(nodes_[0]->hub->now()))->text;
+    admin_ = (*nodes_[0]->hub->vault().first_admin(nodes_[0]->hub->now(), false))->text;
   }
 
   Node& node(std::size_t n) { return *nodes_[n]; }

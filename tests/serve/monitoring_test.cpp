@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <mutex>
 #include <regex>
 #include <set>
 
@@ -29,6 +31,37 @@ TEST(Monitoring, SumsAreThereAfterAStartAndStayWhenCampaignsClose) {
   EXPECT_EQ(figures.sums.labels, 18U);
   EXPECT_LE(figures.open, 2U);
   hub->stop();
+}
+
+TEST(Monitoring, CampaignsThatCannotBeOpenedAreNamedAtTheStart) {
+  const Folder folder;
+  fs::copy(root() + "/tests/serve/releases/0.1.0", folder / "data", fs::copy_options::recursive);
+  std::string damaged;
+  for (const auto& file : fs::directory_iterator(folder / "data/campaigns")) {
+    if (file.path().extension() != ".db") continue;
+    damaged = file.path().stem();
+    std::ofstream(file.path()) << "no database";
+    break;
+  }
+  std::mutex mutex;
+  std::vector<std::string> unopened;
+  const auto hub = serve::Hub::open({.folder = folder / "data",
+                                     .visit_all = true,
+                                     .unopened =
+                                         [&](const std::string& campaign, const std::string& why) {
+                                           const std::scoped_lock lock(mutex);
+                                           unopened.push_back(campaign);
+                                           EXPECT_NE(why, "");
+                                         }})
+                       .value();
+  const auto is_done = [&] {
+    const std::scoped_lock lock(mutex);
+    return !unopened.empty() && hub->figures().known == 1;
+  };
+  for (int n = 0; n < 6000 && !is_done(); ++n)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  hub->stop();
+  EXPECT_EQ(unopened, std::vector{damaged});
 }
 
 TEST(Monitoring, RefitsAreCounted) {

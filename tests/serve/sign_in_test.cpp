@@ -256,6 +256,23 @@ TEST(ProxySignIn, ATrustedProxyNamesThePerson) {
   EXPECT_EQ(api.get("/api/v1/me", api.admin).text("role"), "admin") << "tokens still work";
 }
 
+TEST(ProxySignIn, APersonIsTheSameInAnyCase) {
+  TestApi api(proxied());
+  const auto ask = [&](const std::string& person) {
+    return api.ask({.path = "/api/v1/me", .fields = {{"X-Forwarded-Email", person}}});
+  };
+  ASSERT_EQ(ask("ann@example.org").status, 200);
+  EXPECT_EQ(ask("Ann@Example.org").text("label"), "ann@example.org");
+  for (const serve::Token& token : api.hub().vault().tokens()) {
+    if (token.label == "ann@example.org") {
+      ASSERT_TRUE(api.hub().vault().revoke(token.id, api.hub().now()));
+    }
+  }
+  EXPECT_EQ(ask("ann@example.org").status, 403);
+  EXPECT_EQ(ask("aNN@example.org").status, 403);
+  EXPECT_EQ(ask("@example.org").code(), "sign_in_refused");
+}
+
 TEST(ProxySignIn, TheFieldFromAnyOtherAddressIsRefused) {
   serve::ServiceOptions options = proxied();
   options.sign_in.proxies = {Network::parse("10.0.0.7").value()};

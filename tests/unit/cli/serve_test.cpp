@@ -91,11 +91,29 @@ TEST(Serve, OpensItsLogAgainAtAHangUp) {
   EXPECT_EQ(server.stop(SIGTERM), 0);
 }
 
+TEST(Serve, SaysWhatItCannotReloadAtAHangUp) {
+  const Folder folder;
+  const std::string log = folder / "logs/log";
+  std::filesystem::create_directory(folder / "logs");
+  Started server(folder, {"serve", "--data", folder / "data", "--listen", "127.0.0.1:0", "--log",
+                          log, "--access-log", folder / "access"});
+  EXPECT_EQ(std::filesystem::status(folder / "access").permissions(), std::filesystem::perms(0600));
+  std::filesystem::rename(folder / "logs", folder / "moved");
+  server.signal(SIGHUP);
+  EXPECT_TRUE(has_text(folder / "moved/log", "\"not reloaded\""));
+  EXPECT_TRUE(has_text(folder / "serve.err", "not reloaded: --log"));
+  EXPECT_EQ(read_file(folder / "serve.out").find("Reloaded"), std::string::npos);
+  EXPECT_EQ(server.stop(SIGTERM), 0);
+}
+
 TEST(Serve, GivesALostAdminTokenAnother) {
   const Folder folder;
   const std::string data = folder / "data", file = folder.file("token", "readable by all");
   std::filesystem::permissions(file, std::filesystem::perms(0644));
   const std::string call = "serve --new-admin-token --data '" + data + "'";
+  expect_refusal(call, data, "data folder of a server");
+  EXPECT_FALSE(std::filesystem::exists(data)) << "a wrong folder is no new server";
+  Started(folder, {"serve", "--data", data, "--listen", "127.0.0.1:0"}).stop(SIGTERM);
   const std::string first = token_in(allot(call).output);
   const Outcome filed = allot(call + " --admin-token-file '" + file + "'");
   EXPECT_EQ(filed.status, 0) << filed.errors;
