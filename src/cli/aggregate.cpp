@@ -238,6 +238,7 @@ Result<AggregateReport> make_report(const AggregateOptions& options) {
   LabelFlags flags = options.files;
   flags.keep_text = options.to != kOwnShape;
   auto files = TRY(read_label_files(flags, rules, options.features));
+  if (options.ordered) add_order_note(flags, files);
   how.design = files.design;
   how.pooled.groups = std::move(files.groups.of_worker);
   if (options.prior) TRY(read_prior(*options.prior, files.labels.set.class_count, how));

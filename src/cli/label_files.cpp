@@ -298,6 +298,17 @@ void add_notes(const std::string& labels, const std::string& truth, LabelFiles& 
   if (files.truth) add_truth_notes(truth, *files.truth, files);
 }
 
+void add_order_note(const LabelFlags& flags, LabelFiles& files) {
+  const std::vector<std::string>& classes = files.labels.classes;
+  const bool numbers = std::ranges::all_of(
+      classes, [](const std::string& name) { return parse_number(name).has_value(); });
+  if (!flags.classes.empty() || numbers || classes.size() < 3) return;
+  files.notes.push_back(
+      fmt::format("--ordered takes the classes in the order of their names: {}; --classes gives "
+                  "another order",
+                  fmt::join(classes, ", ")));
+}
+
 Result<LabelFiles> read_label_files(const LabelFlags& flags, const io::LabelReading& rules,
                                     const FeatureFlags& features) {
   TRY(check_standard_input(flags, features));

@@ -99,6 +99,9 @@ struct LabelFiles {
 /// Adds the warnings about the labels and the truth, which call them by these names.
 void add_notes(const std::string& labels, const std::string& truth, LabelFiles& files);
 
+/// Adds a warning if classes have an order that nobody stated: that of names, not of numbers.
+void add_order_note(const LabelFlags& flags, LabelFiles& files);
+
 /// Reads the files. Errors name the file. One of them can be standard input.
 Result<LabelFiles> read_label_files(const LabelFlags& flags, const io::LabelReading& rules,
                                     const FeatureFlags& features = {});

@@ -229,6 +229,7 @@ Result<Output> replay_files(const ReplayOptions& options) {
   TRY(check_request(options));
   const auto rules = TRY(read_label_rules(options.files));
   ReplayInput input{TRY(read_label_files(options.files, rules, options.features)), {}};
+  if (options.crowd.ordered) add_order_note(options.files, input.files);
   input.prices = TRY(read_price_file(options));
   const std::vector<std::string> notes = input.files.notes;
   Progress progress;

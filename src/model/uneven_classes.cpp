@@ -1,5 +1,6 @@
 #include "model/uneven_classes.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace allot::model {
@@ -9,6 +10,36 @@ namespace {
 constexpr double kCrowdLean = 0.42 * 0.42, kOwnLean = 1.2 * 1.2, kUneven = 1.5 * 1.5;
 /// Odds of uneven classes before any label.
 constexpr double kOdds = 0.5;
+
+/// How many workers the spread of one worker alone is worth before any label.
+constexpr double kPriorWorkers = 0.5;
+
+/// log n_k, less the mean over the classes.
+std::vector<double> centred_logs(std::vector<double> counts) {
+  double mean = 0;
+  for (double& count : counts) mean += count = std::log(count);
+  for (double& count : counts) count -= mean / static_cast<double>(counts.size());
+  return counts;
+}
+
+/// The variance of the lean of one worker around the crowd's, from how the workers differ. Each
+/// worker counts by their labels; the error of counting is taken off.
+double own_lean(const MulticlassLabelsByWorker& labels, const std::vector<double>& crowd,
+                double all, double workers) {
+  const auto classes = static_cast<double>(crowd.size());
+  double seen = 0;
+  for (const auto& given : labels) {
+    if (given.empty()) continue;
+    std::vector<double> counts(crowd.size(), 0.5);
+    for (const auto& [item, label, confidence] : given) counts[label] += 1;
+    const std::vector<double> own = centred_logs(counts);
+    double squares = 0;
+    for (std::size_t k = 0; k < own.size(); ++k)
+      squares += (own[k] - crowd[k]) * (own[k] - crowd[k]) - 1 / counts[k];
+    seen += static_cast<double>(given.size()) / all * std::max(0.0, squares) / (classes - 1);
+  }
+  return (kPriorWorkers * kOwnLean + workers * seen) / (kPriorWorkers + workers);
+}
 
 }  // namespace
 
@@ -21,12 +52,13 @@ double log_odds_of_uneven_classes(const MulticlassLabelsByWorker& labels, std::u
     squares += count * count;
     for (const auto& [item, label, confidence] : given) of_class[label] += 1;
   }
-  double mean = 0;
-  for (const double count : of_class) mean += std::log(count) / classes;
-  const double own_lean = all > 0 ? kOwnLean * squares / (all * all) : kOwnLean;
+  if (all == 0) return std::log(kOdds);
+  const std::vector<double> leans_to = centred_logs(of_class);
+  const double workers = all * all / squares;
+  const double apart = own_lean(labels, leans_to, all, workers) / workers;
   double log_odds = 0;
-  for (const double count : of_class) {
-    const double q = std::log(count) - mean, noise = own_lean + 1 / count;
+  for (std::size_t k = 0; k < of_class.size(); ++k) {
+    const double q = leans_to[k], noise = apart + 1 / of_class[k];
     const double leans = kCrowdLean + noise, uneven = kUneven + noise;
     // The q_k add up to 0, so that one of them follows from the others.
     const double free = (classes - 1.0) / classes;

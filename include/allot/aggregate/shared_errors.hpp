@@ -6,8 +6,10 @@
 //   a_i = sum_y p_i(y) T_k(y, z_j).
 // With A_i = 1 where they agree, the excess of k over j is, with a correction for continuity,
 //   Z = (sum_i (A_i - a_i) - 1/2 - m sum_i v_i) / sqrt(sum_i v_i),   v_i = a_i (1 - a_i).
-// m, at least 0, is the median of sum (A_i - a_i) / sum v_i over all pairs: on hard items everybody
-// errs together, and a pair is suspect only if it agrees more than other pairs do. A pair has the
+// m is d more than the median of sum (A_i - a_i) / sum v_i over all pairs, or than 0: on hard items
+// everybody errs together, and a pair is suspect only if it agrees more than other pairs do. With W
+// workers d = 2.25 / (W - 1)^1.25. Few workers leave classes and tables unsure, above all where one
+// class is common; copies are far above that from four workers on. A pair has the
 // smaller of its two excesses. Its p-value is the normal tail, times the number of pairs
 // (Bonferroni): at most a share `false_alarms` of crowds of independent workers has any pair
 // reported, however many pairs there are. A test checks that share by simulation.

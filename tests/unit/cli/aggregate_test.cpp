@@ -268,6 +268,18 @@ TEST_F(Aggregate, RanksClassesInTheOrderInWhichTheyAreNamed) {
   EXPECT_GT(rank("b"), 2);
 }
 
+TEST_F(Aggregate, WarnsOfAnOrderThatNobodyStated) {
+  const std::string words = folder.file(
+      "words.csv", "task,worker,label\na,ann,low\na,bob,medium\nb,ann,high\nb,bob,high\n");
+  const auto warns = [&](const std::string& options) {
+    const std::string warning = "in the order of their names: high, low, medium; --classes";
+    return allot("aggregate " + words + options).errors.find(warning) != std::string::npos;
+  };
+  EXPECT_TRUE(warns(" --ordered"));
+  EXPECT_FALSE(warns(""));
+  EXPECT_FALSE(warns(" --ordered --classes low,medium,high"));
+}
+
 TEST_F(Aggregate, GivesTheExpectedRankOfOrderedClasses) {
   const std::string grades = folder.file(
       "grades.csv", "task,worker,label\na,ann,1\na,bob,2\nb,ann,2\nb,bob,2\nc,ann,3\nc,bob,3\n");

@@ -22,46 +22,67 @@ MulticlassLabelsByWorker labels_of(const std::vector<std::uint32_t>& of_class,
   return labels;
 }
 
+double chance_of(const MulticlassLabelsByWorker& labels, std::uint32_t classes) {
+  return 1 / (1 + std::exp(-log_odds_of_uneven_classes(labels, classes)));
+}
 double chance(const std::vector<std::uint32_t>& of_class, std::uint32_t workers = 20) {
-  const double log_odds = log_odds_of_uneven_classes(labels_of(of_class, workers),
-                                                     static_cast<std::uint32_t>(of_class.size()));
-  return 1 / (1 + std::exp(-log_odds));
+  return chance_of(labels_of(of_class, workers), static_cast<std::uint32_t>(of_class.size()));
 }
 
-/// Numbers of labels as the model draws them.
-std::vector<std::uint32_t> drawn(Rng& rng, bool uneven, std::uint32_t classes, double workers) {
-  const double spread = std::sqrt((uneven ? 1.5 * 1.5 : 0.42 * 0.42) + 1.2 * 1.2 / workers);
-  std::vector<double> shares(classes);
-  double all = 0;
-  for (double& share : shares) all += share = std::exp(spread * normal(rng));
-  std::vector<std::uint32_t> of_class(classes);
-  for (int n = 0; n < 200; ++n) {
-    double u = uniform(rng) * all;
-    std::size_t k = 0;
-    while (k + 1 < classes && u > shares[k]) u -= shares[k++];
-    ++of_class[k];
+/// Labels of workers as the model draws them, 40 each. Workers differ from the crowd by `apart`.
+MulticlassLabelsByWorker drawn(Rng& rng, bool uneven, std::uint32_t classes, std::uint32_t workers,
+                               double apart) {
+  std::vector<double> crowd(classes);
+  for (double& lean : crowd) lean = (uneven ? 1.5 : 0.42) * normal(rng);
+  MulticlassLabelsByWorker labels(workers);
+  std::uint32_t item = 0;
+  for (auto& given : labels) {
+    std::vector<double> shares(classes);
+    double all = 0;
+    for (std::size_t k = 0; k < classes; ++k)
+      all += shares[k] = std::exp(crowd[k] + apart * normal(rng));
+    for (int n = 0; n < 40; ++n) {
+      double u = uniform(rng) * all;
+      std::uint32_t k = 0;
+      while (k + 1 < classes && u > shares[k]) u -= shares[k++];
+      given.push_back({item++, k});
+    }
   }
-  return of_class;
+  return labels;
 }
 
+/// Both where workers differ widely and where they are alike; five workers tell roughly which.
 TEST(UnevenClasses, HappenAsOftenAsStated) {
-  for (const std::uint32_t classes : {2U, 4U}) {
-    Rng rng(classes);
-    std::array<double, 5> count{}, stated{}, observed{};
-    for (int run = 0; run < 6000; ++run) {
-      const bool uneven = uniform(rng) < 1.0 / 3;
-      const double said = chance(drawn(rng, uneven, classes, 5), 5);
-      const auto bin = std::min<std::size_t>(static_cast<std::size_t>(5 * said), 4);
-      count[bin] += 1;
-      stated[bin] += said;
-      observed[bin] += uneven;
-    }
-    for (std::size_t bin = 0; bin < count.size(); ++bin) {
-      if (count[bin] < 200) continue;
-      EXPECT_NEAR(observed[bin] / count[bin], stated[bin] / count[bin], 0.08)
-          << classes << " classes, bin " << bin;
+  for (const double apart : {0.1, 1.2}) {
+    for (const std::uint32_t classes : {2U, 4U}) {
+      Rng rng(classes);
+      std::array<double, 5> count{}, stated{}, observed{};
+      for (int run = 0; run < 6000; ++run) {
+        const bool uneven = uniform(rng) < 1.0 / 3;
+        const double said = chance_of(drawn(rng, uneven, classes, 5, apart), classes);
+        const auto bin = std::min<std::size_t>(static_cast<std::size_t>(5 * said), 4);
+        count[bin] += 1;
+        stated[bin] += said;
+        observed[bin] += uneven;
+      }
+      for (std::size_t bin = 0; bin < count.size(); ++bin) {
+        if (count[bin] < 200) continue;
+        EXPECT_NEAR(observed[bin] / count[bin], stated[bin] / count[bin], 0.15)
+            << classes << " classes, workers " << apart << " apart, bin " << bin;
+      }
     }
   }
+}
+
+/// Five workers who all name a class four times in five, or who lean each for themselves.
+TEST(UnevenClasses, AreMoreLikelyWhereWorkersAgreeOnShares) {
+  const MulticlassLabelsByWorker alike = labels_of({400, 100}, 5);
+  MulticlassLabelsByWorker apart(5);
+  for (std::uint32_t j = 0; j < 5; ++j) {
+    for (std::uint32_t n = 0; n < 100; ++n) apart[j].push_back({100 * j + n, j < 4 ? 0U : 1U});
+  }
+  EXPECT_GT(chance_of(alike, 2), 0.5);
+  EXPECT_LT(chance_of(apart, 2), 0.4);
 }
 
 TEST(UnevenClasses, AreLessLikelyThanALeaningCrowdWhereSharesAreNearlyEven) {
