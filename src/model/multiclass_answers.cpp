@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 
 #include "allot/model/best_class.hpp"
 #include "model/held_out.hpp"
@@ -78,6 +79,20 @@ MulticlassLabelsByWorker without(const std::vector<bool>& workers,
   return labels;
 }
 
+/// The labels with those of each group as labels of one worker: members lean together.
+MulticlassLabelsByWorker joined(const std::vector<std::uint32_t>& groups,
+                                MulticlassLabelsByWorker labels) {
+  std::map<std::uint32_t, std::size_t> first;
+  for (std::size_t j = 0; j < groups.size() && j < labels.size(); ++j) {
+    if (groups[j] == 0) continue;
+    const std::size_t to = first.try_emplace(groups[j], j).first->second;
+    if (to == j) continue;
+    labels[to].insert(labels[to].end(), labels[j].begin(), labels[j].end());
+    labels[j].clear();
+  }
+  return labels;
+}
+
 /// The weight of the fit with voted shares, by fits that do not look for spammers: with even shares
 /// workers who name a common class look like spammers, with voted ones they do not.
 double weight_of_voted(const MulticlassLabelsByWorker& labels, const MulticlassFit& even,
@@ -129,10 +144,10 @@ MulticlassAnswers multiclass_answers(const MulticlassLabelsByWorker& labels,
     double weight = 0;
     if (result.fit.spammers || voted.spammers) {
       how.find_spammers = false;
-      weight =
-          weight_of_voted(without(how.spammers, labels), fit(how), fit(with_voted_shares(how)));
+      weight = weight_of_voted(joined(how.groups, without(how.spammers, labels)), fit(how),
+                               fit(with_voted_shares(how)));
     } else {
-      weight = weight_of_voted(labels, result.fit, voted);
+      weight = weight_of_voted(joined(how.groups, labels), result.fit, voted);
     }
     mix_voted(labels, voted, weight, result);
     return result;

@@ -38,7 +38,8 @@ double own_lean(const MulticlassLabelsByWorker& labels, const std::vector<double
       squares += (own[k] - crowd[k]) * (own[k] - crowd[k]) - 1 / counts[k];
     seen += static_cast<double>(given.size()) / all * std::max(0.0, squares) / (classes - 1);
   }
-  return (kPriorWorkers * kOwnLean + workers * seen) / (kPriorWorkers + workers);
+  // The crowd's lean is that of the same workers, which takes one of them.
+  return (kPriorWorkers * kOwnLean + workers * seen) / (kPriorWorkers + workers - 1);
 }
 
 }  // namespace
