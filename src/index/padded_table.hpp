@@ -63,8 +63,6 @@ class PaddedTable {
   void add_rows(std::span<const double> weights, const double* start, double* sums) const;
   /// The largest of weights[row] * cell in each column, and the sum of all others.
   void largest_and_rest(std::span<const double> weights, double* largest, double* rest) const;
-  /// The smallest share of all but the largest of weights[row] * cell in any column; 1 at most.
-  double smallest_rest(std::span<const double> weights) const;
 
  private:
   std::size_t stride_;

@@ -41,7 +41,7 @@ class WorkerReward {
   /// Valid until the next call.
   const MulticlassReward& operator()(std::span<const double> p);
   /// Bounds of the largest reward: of one item, and as WorkerIndex::bound.
-  double largest_bound(std::span<const double> p) const;
+  double largest_bound(std::span<const double> p);
   double largest_bound(std::span<const double> low, std::span<const double> high, double least,
                        std::span<double> slope);
 

@@ -54,8 +54,14 @@ const MulticlassReward& WorkerReward::operator()(Shares p) {
   return reward_;
 }
 
-double WorkerReward::largest_bound(Shares p) const {
-  return nothing_ ? 0 : kRewardNoise + (1 - p[first_largest(p)]) - by_class_.smallest_rest(p);
+/// The largest share that a class can have after a label, less its share now.
+double WorkerReward::largest_bound(Shares p) {
+  if (nothing_) return 0;
+  by_class_.largest_and_rest(p, best_.data(), rest_.data());
+  const double share = lane_max(best_.size(), [&](std::size_t y) {
+    return best_[y] > 0 ? best_[y] / (best_[y] + rest_[y]) : 0;
+  });
+  return kRewardNoise + share - p[first_largest(p)];
 }
 
 void WorkerReward::set_box(Shares low, Shares high) {

@@ -113,8 +113,8 @@ class StateTree {
  private:
   static constexpr std::uint32_t kNone = UINT32_MAX;
   static constexpr std::uint32_t kMostInLeaf = 16, kMostInWideLeaf = 256, kFewInNode = 6;
-  /// A leaf is wide if the sides of its box sum to more. Single items of two classes that lead
-  /// with .50 and .55 are that far apart.
+  /// A leaf is wide if the sides of its box sum to more, as they do for two items that give one of
+  /// two classes .50 and .56.
   static constexpr double kWide = 0.1;
   /// A part of a node has at least one in so many of its candidates. So a tree that is built at
   /// once is no deeper than kDeepest per doubling of its candidates: 1 / log2(16/15) = 10.7.

@@ -247,8 +247,8 @@ std::string absolute_folder(const std::string& folder) {
 
 /// Another folder cannot be moved to a mount point.
 bool is_mount_point(const std::string& folder) {
-  struct stat here {
-  }, above{};
+  using Stat = struct stat;
+  Stat here = {}, above = {};
   return ::stat(folder.c_str(), &here) == 0 && ::stat((folder + "/..").c_str(), &above) == 0 &&
          (here.st_dev != above.st_dev || here.st_ino == above.st_ino);
 }

@@ -315,8 +315,10 @@ void Hub::visit(std::vector<std::string> campaigns, std::size_t next) {
   look(
       id, [](OpenCampaign&) { return http::Response(); },
       [this, campaigns = std::move(campaigns), next](const http::Response& response) mutable {
-        if (!response.cause.empty() && options_.unopened)
-          options_.unopened(campaigns[next], response.cause);
+        if (!response.cause.empty()) {
+          ++unopened_;
+          if (options_.unopened) options_.unopened(campaigns[next], response.cause);
+        }
         visit(std::move(campaigns), next + 1);
       });
 }
@@ -437,6 +439,7 @@ Hub::Figures Hub::figures() const {
                   .refits = refits_,
                   .commit_seconds = commit_seconds_};
   figures.watchers = watchers_.count();
+  figures.unopened = unopened_;
   for (const auto& [id, box] : boxes_) {
     if (box->sums && !box->moved) {
       ++figures.known;

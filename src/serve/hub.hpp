@@ -138,6 +138,8 @@ class Hub {
     std::uint64_t bytes = 0;
     /// Campaigns that `sums` has: those that were opened since the start.
     std::size_t known = 0;
+    /// Campaigns that could not be opened at the start.
+    std::size_t unopened = 0;
     Sums sums = {};
     std::optional<Cluster::Figures> cluster = {};
   };
@@ -220,6 +222,7 @@ class Hub {
   double commit_seconds_ = 0;
   std::atomic<std::uint64_t> expired_ = 0;
   std::atomic<bool> stopping_ = false;
+  std::atomic<std::size_t> unopened_{0};
   std::unique_ptr<TaskPool> pool_;
   std::thread timer_;
   ClusterListener listener_;

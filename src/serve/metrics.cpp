@@ -116,6 +116,8 @@ std::string Metrics::text(std::string_view version, std::size_t campaigns,
   all += single("allot_campaigns_open", "gauge", "Campaigns in memory.", hub.open);
   all += single("allot_campaigns_known", "gauge",
                 "Campaigns that the sums below have: those opened since the start.", hub.known);
+  all += single("allot_campaigns_unopened", "gauge",
+                "Campaigns that could not be opened at the start.", hub.unopened);
   all += single("allot_items", "gauge", "Items of campaigns.", sums.items);
   all += single("allot_workers", "gauge", "Workers of campaigns.", sums.workers);
   all += single("allot_labels", "gauge", "Labels of campaigns.", sums.labels);

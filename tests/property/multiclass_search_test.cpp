@@ -159,10 +159,11 @@ TEST(MulticlassSearch, IsEqualToTheDoubleLoopForSoftLabels) {
   }
 }
 
-TEST(MulticlassSearch, IsEqualToTheDoubleLoopWhereItemsAreManyAndAlike) {
+TEST(MulticlassSearch, IsEqualToTheDoubleLoopWhereItemsAreMany) {
   for (const auto& [name, make] : kIndices) {
     SCOPED_TRACE(name);
     play({4, 3000, 5, false}, make(), false, 3, 60);
+    play({20, 1200, 4, false}, make(), false, 3, 30);  // boxes stay wide
     ASSERT_FALSE(HasFailure());
   }
 }

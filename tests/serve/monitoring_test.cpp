@@ -27,6 +27,7 @@ TEST(Monitoring, SumsAreThereAfterAStartAndStayWhenCampaignsClose) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   EXPECT_EQ(figures.known, 2U);
+  EXPECT_EQ(figures.unopened, 0U);
   EXPECT_EQ(figures.sums.items, 17U);
   EXPECT_EQ(figures.sums.labels, 18U);
   EXPECT_LE(figures.open, 2U);
@@ -62,6 +63,7 @@ TEST(Monitoring, CampaignsThatCannotBeOpenedAreNamedAtTheStart) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   hub->stop();
   EXPECT_EQ(unopened, std::vector{damaged});
+  EXPECT_EQ(hub->figures().unopened, 1U);
 }
 
 TEST(Monitoring, RefitsAreCounted) {

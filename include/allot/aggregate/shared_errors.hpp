@@ -9,7 +9,7 @@
 // m is d more than the median of sum (A_i - a_i) / sum v_i over all pairs, or than 0: on hard items
 // everybody errs together, and a pair is suspect only if it agrees more than other pairs do. With W
 // workers d = 2.25 / (W - 1)^1.25. Few workers leave classes and tables unsure, above all where one
-// class is common; copies are far above that from four workers on. A pair has the
+// class is common; a copy among five is still found (a test checks it). A pair has the
 // smaller of its two excesses. Its p-value is the normal tail, times the number of pairs
 // (Bonferroni): at most a share `false_alarms` of crowds of independent workers has any pair
 // reported, however many pairs there are. A test checks that share by simulation.
