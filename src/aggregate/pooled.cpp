@@ -5,7 +5,7 @@
 #include "allot/aggregate/group_errors.hpp"
 #include "allot/base/check.hpp"
 #include "base/try.hpp"
-#include "model/multiclass_answers.hpp"
+#include "model/binary_answers.hpp"
 
 namespace allot::aggregate {
 namespace {
@@ -28,6 +28,15 @@ void check_pooled(const model::LabelSet& labels, const PooledOptions& options) {
     require(share > 0, kPooled, "share", share, "expected more than 0");
 }
 
+model::MulticlassAnswers fitted_answers(const model::LabelSet& labels,
+                                        const PooledOptions& options) {
+  const model::MulticlassFitOptions how = pooled_fit_options(labels, options);
+  if (labels.class_count > 2)
+    return model::multiclass_answers(by_worker(labels), how, model::kFitRounds);
+  return model::binary_answers(by_worker(labels), how,
+                               model::WorkerGrid(options.worker_prior, model::Coins::two));
+}
+
 }  // namespace
 
 Result<Aggregation> pooled(const model::LabelSet& labels, const PooledOptions& options) {
@@ -38,8 +47,7 @@ Result<Aggregation> pooled(const model::LabelSet& labels, const PooledOptions& o
                  labels.item_count * (2 * classes + 3 * columns) +
                      2.0 * labels.worker_count * classes * classes + 3 * columns * columns));
   TRY(check_several(kPooled, labels));
-  auto [fit, decided_by_shares] = model::multiclass_answers(
-      by_worker(labels), pooled_fit_options(labels, options), model::kFitRounds);
+  auto [fit, decided_by_shares] = fitted_answers(labels, options);
   TRY(check_finite(kPooled, fit));
   const bool learns_features = options.design && !options.weight_variance, used = fit.features;
   const ConfidenceUse use = use_of(fit.confidences);

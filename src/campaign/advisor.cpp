@@ -30,6 +30,7 @@ model::CrowdOptions crowd_options(const Options& options, bool pooled) {
                              .refit_every = options.refit_every,
                              .learn_workers = options.learn_workers,
                              .ordered = options.ordered,
+                             .mean_answers = options.mean_answers,
                              .background_refit_gap = kBackgroundRefitGap};
   if (!options.learn_features) result.weight_variance = 0;
   const auto classes = static_cast<std::uint32_t>(options.classes.size());

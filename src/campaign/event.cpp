@@ -17,10 +17,11 @@ namespace {
 /// knows which verdicts are on drawn items. Version 2 of answers and skips, kinds 6 and 8, can have
 /// a remark. Sessions that are not complete, and their code, came with version 2 of the kinds 24
 /// and 21. Version 3 of answers and 2 of revisions, kind 7, can have a confidence; version 3 of
-/// skips can be paid. A people's sample came with version 6 of campaigns and 5 of changed models.
+/// skips can be paid. A people's sample came with version 6 of campaigns and 5 of changed models,
+/// answers as the mean of two models with 7 and 6.
 constexpr std::uint8_t newest(std::uint8_t kind) {
-  if (kind == 1) return 6;
-  if (kind == 16) return 5;
+  if (kind == 1) return 7;
+  if (kind == 16) return 6;
   if (kind == 6 || kind == 8) return 3;
   constexpr std::array<std::uint8_t, 6> kSecond{2, 5, 7, 17, 21, 24};
   return std::ranges::find(kSecond, kind) != kSecond.end() ? 2 : 1;
@@ -29,6 +30,7 @@ constexpr std::uint8_t newest(std::uint8_t kind) {
 std::uint8_t version_of(const Event& event) {
   if (const auto* created = std::get_if<Created>(&event)) {
     const Options& options = created->options;
+    if (options.mean_answers) return 7;
     if (options.people_sample) return 6;
     if (options.lower_end || options.local_reviews) return 5;
     if (options.calibrated || options.stop.certified) return 4;
@@ -36,6 +38,7 @@ std::uint8_t version_of(const Event& event) {
     return options.refit == model::Refit::pooled || options.learn_features ? 2 : 1;
   }
   if (const auto* changed = std::get_if<ModelChanged>(&event)) {
+    if (changed->options.mean_answers) return 6;
     if (changed->options.people_sample) return 5;
     if (changed->options.lower_end || changed->options.local_reviews) return 4;
     if (changed->options.calibrated || changed->options.stop.certified) return 3;

@@ -116,15 +116,15 @@ void code_options(Bytes& bytes, Of& options) {
            options.gold_rate, options.item_prior, options.worker_prior, options.coins,
            options.refit, options.refit_every, options.features);
   bool has_more = options.calibrated || options.stop.certified || options.lower_end ||
-                  options.local_reviews || options.people_sample;
+                  options.local_reviews || options.people_sample || options.mean_answers;
   code_flags(bytes, options.learn_workers, options.stop.accuracy, options.stop.settled,
              options.stop.worth, options.ordered, options.learn_features, options.agreement_sample,
              has_more);
   if (has_more) {
     code_flags(bytes, options.calibrated, options.stop.certified, options.lower_end,
-               options.local_reviews, options.people_sample);
+               options.local_reviews, options.people_sample, options.mean_answers);
   } else if constexpr (!std::is_const_v<Of>) {
-    options.calibrated = options.lower_end = options.local_reviews = false;
+    options.calibrated = options.lower_end = options.local_reviews = options.mean_answers = false;
   }
 }
 
@@ -191,6 +191,7 @@ bool same_but_for_model(const Options& one, const Options& other) {
   same.calibrated = other.calibrated;
   same.lower_end = other.lower_end;
   same.local_reviews = other.local_reviews;
+  same.mean_answers = other.mean_answers;
   return same == other;
 }
 

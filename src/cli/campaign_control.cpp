@@ -147,7 +147,7 @@ Result<Output> change_model(const ModelFlags& flags) {
     const campaign::Options before = options;
     if (flags.refit_by) {
       options = TRY(with_method(before, flags));
-      options.calibrated = options.lower_end = options.local_reviews = true;
+      options.calibrated = options.lower_end = options.local_reviews = options.mean_answers = true;
     }
     if (flags.policy) options.policy = *flags.policy;
     TRY(open->set_model(options, open.now));

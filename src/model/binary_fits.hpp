@@ -81,6 +81,16 @@ EmFit em_fit(const LabelsByWorker& labels, std::uint32_t item_count, Coins coins
 
 inline double log_odds(double probability) { return std::log(probability / (1 - probability)); }
 
+/// The share of positive labels; one half if there are none.
+inline double positive_share(const LabelsByWorker& labels) {
+  double positive = 0.5, all = 1;
+  for (const auto& given : labels) {
+    all += static_cast<double>(given.size());
+    for (const WorkerLabel& one : given) positive += one.label == Label::positive ? 1 : 0;
+  }
+  return positive / all;
+}
+
 /// The share of positive items, learned slowly. A flat share ruins a skewed set; a freely learned
 /// one collapses while there is one label per item. 3 sqrt(K) pseudo-items for K items hold it near
 /// the prior (docs/replays.md). Unlabelled items are ignored; imputing them at the current share

@@ -48,6 +48,23 @@ class ByWorker {
     return values_[worker < place_.size() ? place_[worker] : 0];
   }
 
+  /// The values of another kind for the same priors; only for a ByWorker made from priors.
+  template <typename Other>
+  ByWorker<Other> remade(std::function<Other(const Prior&)> make) const {
+    ByWorker<Other> result(std::span<const Prior>(), priors_.front(), make);
+    std::vector<Prior> priors;
+    for (const std::uint32_t place : place_) priors.push_back(priors_[place]);
+    result.add(0, priors);
+    return result;
+  }
+  /// Whether some of the first `workers` have another value than the first of them.
+  bool differs(std::size_t workers) const {
+    const auto of = [&](std::size_t j) { return j < place_.size() ? place_[j] : 0; };
+    for (std::size_t j = 1; j < workers; ++j)
+      if (of(j) != of(0)) return true;
+    return false;
+  }
+
   /// Saves and loads the priors and who has which.
   void save(ByteWriter& to) const {
     to.number(priors_.size());

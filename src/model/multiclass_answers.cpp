@@ -28,11 +28,6 @@ constexpr double kSharesMargin = 8;
 /// The most that voted shares weigh in the answer to an item with a single label.
 constexpr double kLonePart = 0.1;
 
-bool are_even(const std::vector<double>& shares) {
-  const auto [least, most] = std::ranges::minmax(shares);
-  return most - least < 1e-9;
-}
-
 /// Options with tables of every strength, and what speaks for each; the options alone if the worker
 /// prior is not learned.
 std::vector<Contender> strengths(const MulticlassLabelsByWorker& labels,
@@ -139,7 +134,7 @@ MulticlassAnswers multiclass_answers(const MulticlassLabelsByWorker& labels,
   const auto answer = [&](MulticlassFitOptions how) {
     how.for_answers = true;
     MulticlassAnswers result{fit(how)};
-    if (options.shares_known || !are_even(options.shares)) return result;
+    if (!options.are_shares_open()) return result;
     const MulticlassFit voted = fit(with_voted_shares(how));
     double weight = 0;
     if (result.fit.spammers || voted.spammers) {

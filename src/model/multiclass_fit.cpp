@@ -457,6 +457,11 @@ void WorkerTables::mean(const math::BetaShape& of_worker, const double* counts,
 
 double pooled_row_strength(std::uint32_t classes) { return std::max(4.0, 1.5 * classes); }
 
+bool MulticlassFitOptions::are_shares_open() const {
+  const auto [least, most] = std::ranges::minmax(shares);
+  return !shares_known && most - least < 1e-9;
+}
+
 MulticlassFit multiclass_fit(const MulticlassLabelsByWorker& labels,
                              const MulticlassFitOptions& options, int rounds,
                              std::optional<double> tolerance, const KnownLabels* known) {

@@ -115,6 +115,9 @@ struct MulticlassFitOptions {
   bool for_answers = false;
   /// Whether answers believe even shares, as they believe uneven ones.
   bool shares_known = false;
+
+  /// Whether answers ask the labels how common the classes are.
+  bool are_shares_open() const;
 };
 
 /// The row strength of pooled fits. It grows with the classes, because so do the numbers in a row.

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "allot/model/binary_crowd.hpp"
+#include "model/binary_answers.hpp"
 #include "model/binary_fits.hpp"
 #include "model/by_worker.hpp"
 #include "model/coin_belief.hpp"
@@ -19,10 +20,11 @@ struct Evidence {
   double share;  // of positive items before the first label
 };
 
-/// Rounds of a refit between decisions, and of the last fit, which gives the answers.
-struct Rounds {
-  int refit, last;
-};
+std::vector<double> by_log_odds(const std::vector<double>& log_odds) {
+  std::vector<ItemState> states(log_odds.size());
+  std::ranges::transform(log_odds, states.begin(), ItemState::hard_odds);
+  return class_probabilities(states);
+}
 
 /// `Fitted` is a fit to all labels: the items' log_odds, and the workers.
 template <typename Fitted>
@@ -56,16 +58,13 @@ class RefittedBinaryCrowd : public RefittedCrowd<BinaryCrowd, WorkerLabel> {
   std::vector<double> final_probabilities() const final {
     return fit_to_all([&](const LabelsByWorker& labels, const KnownLabels& known) {
       const Evidence evidence{labels, known, item_count(), features_, prior_share_};
-      const Fitted fitted = fit(evidence, rounds_.last, learned_prior(evidence));
-      std::vector<ItemState> states(fitted.log_odds.size());
-      std::ranges::transform(fitted.log_odds, states.begin(), ItemState::hard_odds);
-      return class_probabilities(states);
+      return answers(evidence, learned_prior(evidence));
     });
   }
 
  protected:
   RefittedBinaryCrowd(const CrowdOptions& options, std::uint32_t item_count,
-                      std::uint32_t worker_count, Rounds rounds)
+                      std::uint32_t worker_count, int rounds)
       : RefittedCrowd(worker_count, KnownLabels(2, options.inherited),
                       RefitSchedule(options.refit_every, item_count, options.background_refit_gap)),
         prior_share_(prior_share(std::get<Prior>(options.item_prior))),
@@ -82,6 +81,9 @@ class RefittedBinaryCrowd : public RefittedCrowd<BinaryCrowd, WorkerLabel> {
   /// A fit under the learned prior, or under the given ones if there is none.
   virtual Fitted fit(const Evidence& evidence, int rounds,
                      const std::optional<math::BetaShape>& learned) const = 0;
+  /// Probabilities of both classes, item by item, to answer from.
+  virtual std::vector<double> answers(const Evidence& evidence,
+                                      const std::optional<math::BetaShape>& learned) const = 0;
   /// Likelihoods of coins at the points of a WorkerGrid, from a fit under the given prior.
   virtual std::vector<double> likelihoods(const Evidence& evidence, Fitted fitted) const = 0;
   virtual void set_workers(const Fitted& fitted) = 0;
@@ -101,30 +103,20 @@ class RefittedBinaryCrowd : public RefittedCrowd<BinaryCrowd, WorkerLabel> {
   /// The worker prior estimated from all labels; none if no prior is learned.
   std::optional<math::BetaShape> learned_prior(const Evidence& evidence) const {
     if (!learning_) return {};
-    return (*learning_)(likelihoods(evidence, fit(evidence, rounds_.refit, {})));
+    return (*learning_)(likelihoods(evidence, fit(evidence, rounds_, {})));
   }
 
   Fit make_fit(std::uint32_t items) final {
-    const double share = takes_turns_ && is_third_refit() ? voted_share() : prior_share_;
+    const double share = takes_turns_ && is_third_refit() ? positive_share(labels_) : prior_share_;
     return [this, items, share, features = features_]() -> Install {
       const Evidence evidence{labels_, known_, items, features, share};
       const auto learned = learned_prior(evidence);
-      return [this, learned, fitted = fit(evidence, rounds_.refit, learned)] {
+      return [this, learned, fitted = fit(evidence, rounds_, learned)] {
         learned_ = learned;
         std::ranges::transform(fitted.log_odds, items_.begin(), ItemState::hard_odds);
         set_workers(fitted);
       };
     };
-  }
-
-  /// The share of positive labels.
-  double voted_share() const {
-    double positive = 0.5, all = 1;
-    for (const auto& given : labels_) {
-      all += static_cast<double>(given.size());
-      for (const WorkerLabel& one : given) positive += one.label == Label::positive ? 1 : 0;
-    }
-    return positive / all;
   }
 
   void move(std::uint32_t worker, const WorkerLabel& given) final {
@@ -162,7 +154,7 @@ class RefittedBinaryCrowd : public RefittedCrowd<BinaryCrowd, WorkerLabel> {
     return std::clamp(share, 1e-6, 1 - 1e-6);
   }
 
-  const Rounds rounds_;
+  const int rounds_;  // of a refit between decisions
   const bool takes_features_;
   const bool takes_turns_;  // whether some refits take the share from the labels
   const std::optional<double> weight_variance_;
@@ -171,11 +163,15 @@ class RefittedBinaryCrowd : public RefittedCrowd<BinaryCrowd, WorkerLabel> {
 };
 
 class IntegratedCrowd final : public RefittedBinaryCrowd<GridFit> {
+  /// Rounds of the fit that gives the answers, if there is no other model.
+  static constexpr int kLastRounds = 20;
+
  public:
   IntegratedCrowd(const CrowdOptions& options, std::uint32_t item_count, std::uint32_t worker_count)
-      : RefittedBinaryCrowd(options, item_count, worker_count, {.refit = 5, .last = 20}),
+      : RefittedBinaryCrowd(options, item_count, worker_count, 5),
         grids_(options.worker_priors, options.worker_prior,
-               [coins = options.coins](const Prior& prior) { return WorkerGrid(prior, coins); }) {
+               [coins = options.coins](const Prior& prior) { return WorkerGrid(prior, coins); }),
+        mean_answers_(options.mean_answers) {
     IntegratedCrowd::add_workers(worker_count, {});
   }
 
@@ -210,6 +206,37 @@ class IntegratedCrowd final : public RefittedBinaryCrowd<GridFit> {
                                 evidence.known, evidence.features);
     };
     return learned ? under(WorkerGrid(beta_prior(*learned), coin_count_)) : under(grids_);
+  }
+
+  std::vector<double> answers(const Evidence& evidence,
+                              const std::optional<math::BetaShape>& learned) const override {
+    if (!mean_answers_) return by_log_odds(fit(evidence, kLastRounds, learned).log_odds);
+    const auto under = [&](const ByWorker<WorkerGrid>& grids) {
+      return binary_answers(as_multiclass(evidence.labels), pooled_options(evidence), grids,
+                            evidence.known)
+          .fit.probabilities;
+    };
+    return learned ? under(WorkerGrid(beta_prior(*learned), coin_count_)) : under(grids_);
+  }
+
+  /// A pooled fit learns how reliable workers are in general, unless they have priors of their own.
+  MulticlassFitOptions pooled_options(const Evidence& evidence) const {
+    const auto priors = grids_.remade<math::BetaShape>(matched);
+    MulticlassFitOptions options{.item_count = evidence.items,
+                                 .tables = {.class_count = 2,
+                                            .coins = coin_count_,
+                                            .prior = priors[0],
+                                            .row_strength = pooled_row_strength(2)},
+                                 .shares = {1 - evidence.share, evidence.share},
+                                 .design = evidence.features.design,
+                                 .weight_variance = evidence.features.weight_variance,
+                                 .pooled = true,
+                                 .learn_mean = true};
+    if (grids_.differs(worker_count())) {
+      options.worker_priors = priors;
+      options.learn_mean = false;
+    }
+    return options;
   }
 
   void set_workers(const GridFit& fitted) override {
@@ -263,13 +290,17 @@ class IntegratedCrowd final : public RefittedBinaryCrowd<GridFit> {
   }
 
   ByWorker<WorkerGrid> grids_;
+  const bool mean_answers_;      // with pooled fits
   std::vector<double> weights_;  // by worker and point
 };
 
 class EmCrowd final : public RefittedBinaryCrowd<EmFit> {
+  /// Rounds of the fit that gives the answers.
+  static constexpr int kLastRounds = 50;
+
  public:
   EmCrowd(const CrowdOptions& options, std::uint32_t item_count, std::uint32_t worker_count)
-      : RefittedBinaryCrowd(options, item_count, worker_count, {.refit = 8, .last = 50}),
+      : RefittedBinaryCrowd(options, item_count, worker_count, 8),
         worker_prior_(options.worker_priors, options.worker_prior, matched) {
     if (options.learn_workers) grid_.emplace(options.worker_prior, options.coins);
     EmCrowd::add_workers(worker_count, {});
@@ -285,6 +316,11 @@ class EmCrowd final : public RefittedBinaryCrowd<EmFit> {
                     evidence.known);
     };
     return learned ? under(*learned) : under(worker_prior_);
+  }
+
+  std::vector<double> answers(const Evidence& evidence,
+                              const std::optional<math::BetaShape>& learned) const override {
+    return by_log_odds(fit(evidence, kLastRounds, learned).log_odds);
   }
 
   /// For each label, its item is believed as all other labels leave it.

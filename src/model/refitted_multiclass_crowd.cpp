@@ -4,8 +4,8 @@
 #include "allot/base/check.hpp"
 #include "allot/math/dirichlet_win.hpp"
 #include "allot/model/multiclass_crowd.hpp"
+#include "model/binary_answers.hpp"
 #include "model/by_worker.hpp"
-#include "model/multiclass_answers.hpp"
 #include "model/refits.hpp"
 
 namespace allot::model {
@@ -45,7 +45,8 @@ class RefittedMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, Work
             .ordered = options.ordered,
             .groups = groups_.groups()},
         weight_variance_(options.weight_variance),
-        takes_turns_(options_.pooled && options.shares_in_turn) {
+        takes_turns_(options_.pooled && options.shares_in_turn),
+        mean_answers_(options.mean_answers && classes_ == 2) {
     if (options_.pooled) options_.tables.row_strength = pooled_row_strength(classes_);
     if (options.learn_workers && !options_.pooled) {
       learning_.emplace(worker_prior_fit(options, Coins::one));
@@ -112,12 +113,23 @@ class RefittedMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, Work
     return fit_to_all([&](const MulticlassLabelsByWorker& labels, const KnownLabels& known) {
       MulticlassFitOptions options = options_;
       options.tables.prior = learned_prior(labels, known, options);
+      if (options.pooled && mean_answers_)
+        return binary_answers(labels, options, grids(), known).fit.probabilities;
       const int rounds = options.pooled ? kFitRounds : kLastRounds;
       return multiclass_answers(labels, options, rounds, &known).fit.probabilities;
     });
   }
 
  private:
+  /// The coins that workers of two classes may have.
+  ByWorker<WorkerGrid> grids() const {
+    const auto grid = [coins = options_.tables.coins](const Prior& prior) {
+      return WorkerGrid(prior, coins);
+    };
+    if (options_.worker_priors) return options_.worker_priors->remade<WorkerGrid>(grid);
+    return grid(beta_prior(start_));
+  }
+
   /// The worker prior that EM estimates from all labels; the start if it estimates none.
   math::BetaShape learned_prior(const MulticlassLabelsByWorker& labels, const KnownLabels& known,
                                 MulticlassFitOptions options) const {
@@ -303,6 +315,7 @@ class RefittedMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, Work
   MulticlassFitOptions options_;
   const std::optional<double> weight_variance_;
   const bool takes_turns_;         // whether some refits take the shares from the labels
+  const bool mean_answers_;        // with belief propagation
   FittedConfidences confidences_;  // by the last refit
   std::vector<double> counts_;     // of labels, by worker, true class and given class
 };

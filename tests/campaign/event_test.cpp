@@ -95,7 +95,7 @@ TEST(Event, NamesTheVersionThatItNeeds) {
   EXPECT_EQ(std::get<ItemsAdded>(*decode(2, encode(measured))).items[1].truth, ClassId{1});
   Created created;
   created.options.calibrated = created.options.lower_end = false;
-  created.options.local_reviews = false;
+  created.options.local_reviews = created.options.mean_answers = false;
   EXPECT_EQ(encode(created)[0], 2) << "as it was before there were agreement samples";
   created.options.agreement_sample = AgreementSample{200, 3};
   EXPECT_EQ(encode(created)[0], 3);
@@ -110,6 +110,9 @@ TEST(Event, NamesTheVersionThatItNeeds) {
   created.options.lower_end = false;
   created.options.local_reviews = true;
   EXPECT_EQ(encode(created)[0], 5);
+  EXPECT_EQ(std::get<Created>(*decode(1, encode(created))), created);
+  created.options.mean_answers = true;
+  EXPECT_EQ(encode(created)[0], 7);
   EXPECT_EQ(std::get<Created>(*decode(1, encode(created))), created);
   Reviewed reviewed{"eve", {{ItemId{3}, ClassId{1}, "", {}, 0}}};
   EXPECT_EQ(encode(reviewed)[0], 1) << "as it was before draws were marked";

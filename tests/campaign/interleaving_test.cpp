@@ -40,6 +40,7 @@ Options some_options(Rng& rng) {
   options.learn_workers = below(rng, 3) == 0;
   if (coin()) options.stop.accuracy = 0.8 + 0.15 * uniform(rng);
   options.local_reviews = options.seed % 2 == 0;
+  options.mean_answers = options.seed % 3 != 0;
   options.lower_end = options.stop.accuracy > 0.9;  // few known answers would hardly reach it
   if (coin()) options.stop.settled = 0.85 + 0.1 * uniform(rng);
   if (plain && coin()) options.stop.worth = Money::whole(1 + below(rng, 9));

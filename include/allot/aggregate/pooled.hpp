@@ -6,7 +6,8 @@
 // table it did not help to make. So a fit of few labels per worker stays close to the votes, where
 // one_coin and dawid_skene can turn round. How far tables and the shares of labels are trusted, and
 // whether features tell anything about the classes, is learned from the labels, which is how the
-// answers of workers who are alike stay those of the vote (src/model/multiclass_answers.hpp).
+// answers of workers who are alike stay those of the vote (src/model/multiclass_answers.hpp). With
+// two classes, answers are the mean with belief propagation (src/model/binary_answers.hpp).
 #pragma once
 
 #include <cstdint>
@@ -45,7 +46,8 @@ struct PooledOptions {
 /// Refuses sets of fewer than two classes. A worker's reliability is sum_k m_k pi(k, k), m the mean
 /// of the items' class probabilities. Cost: 6 to 56 fits, mostly about 30, of 8 rounds of O(labels
 /// * classes + items * classes + workers * classes^2), about 10 from 200,000 labels on; with
-/// columns of features also 8 rounds of O(items * columns * (columns + classes)) each.
+/// columns of features also 8 rounds of O(items * columns * (columns + classes)) each. With two
+/// classes also 40 rounds of belief propagation, of 100 multiplications per label.
 /// Deterministic.
 Result<Aggregation> pooled(const model::LabelSet& labels, const PooledOptions& options = {});
 

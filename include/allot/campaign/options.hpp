@@ -94,6 +94,9 @@ struct Options {
   /// Whether the strength of features is learned from the labels (model/crowd.hpp). Campaigns of
   /// older versions have a fixed one, 1 / columns, and keep it.
   bool learn_features = true;
+  /// Whether answers to two classes are the mean of two models (model/crowd.hpp). Campaigns of
+  /// older versions answer by their refits alone, and keep to it.
+  bool mean_answers = true;
 
   bool operator==(const Options&) const = default;
 };

@@ -90,6 +90,10 @@ struct CrowdOptions {
   /// Whether the classes of a pooled crowd have an order, so that neighbours are confused more
   /// often than classes far apart.
   bool ordered = false;
+  /// Whether answers to two classes are the mean of belief propagation and pooled fits
+  /// (src/model/binary_answers.hpp), where one of these refits; otherwise they are by the method of
+  /// refits alone.
+  bool mean_answers = true;
   /// Whether every third refit, but by `em`, believes that classes are as common as their labels,
   /// for policies that choose workers. Labels alone do not tell a common class from workers who
   /// lean to it. Workers who look best under either belief then both get items, so that neither

@@ -160,8 +160,8 @@ TEST_F(AggregateFeatures, SaysTheSameExpectedAccuracyBesideAnswers) {
   const std::string row = csv.substr(csv.find('\n') + 1);
   const auto cells = split(row, ',');
   const std::string beside = run("--features " + features).errors;
-  EXPECT_NE(beside.find("expected accuracy " + std::string(cells[8].substr(0, 5))),
-            std::string::npos)
+  const std::string expected = fmt::format("expected accuracy {:.4f}", std::stod(std::string(cells[8])));
+  EXPECT_NE(beside.find(expected), std::string::npos)
       << beside << csv;
 }
 

@@ -166,8 +166,9 @@ TEST(RefittedCrowd, SwappingAllLabelsSwapsTheAnswers) {
       const auto other = crowd_of(options(refit, coins, 6), rows);
       for (std::uint32_t i = 0; i < kItems; ++i) {
         EXPECT_NEAR(one->items()[i].mean(), 1 - other->items()[i].mean(), 1e-12);
+        // Which labels the pooled fits hide in turn depends on what the labels say.
         EXPECT_NEAR(one->final_probabilities()[2 * i], other->final_probabilities()[2 * i + 1],
-                    1e-12);
+                    refit == Refit::em ? 1e-12 : 0.02);
       }
       for (std::uint32_t j = 0; j < kWorkers; ++j) {
         EXPECT_NEAR((*one)[WorkerId{j}].mean.sensitivity, (*other)[WorkerId{j}].mean.specificity,
@@ -262,7 +263,9 @@ TEST(CrowdOfTypes, JudgesEachWorkerByTheirOwnPrior) {
         std::erase_if(rows, [&](const Row& row) { return row.worker != WorkerId{j}; });
         const auto crowd = crowd_of(each, rows), plain = crowd_of(one, rows);
         EXPECT_EQ((*crowd)[WorkerId{j}], (*plain)[WorkerId{j}]);
-        EXPECT_EQ(crowd->final_probabilities(), plain->final_probabilities());
+        // Answers learn the mean of a prior that all workers share.
+        if (refit != Refit::integrated)
+          EXPECT_EQ(crowd->final_probabilities(), plain->final_probabilities());
         const std::uint32_t other = (j + 1) % kWorkers;
         one.worker_prior = priors[other];
         EXPECT_EQ((*crowd)[WorkerId{other}], (*test::binary_crowd(one, 1, 1))[WorkerId{0}]);

@@ -84,6 +84,8 @@ class InheritedAlone : public Inherited {};
 /// The independent road: a worker who has labelled known items so.
 TEST_P(InheritedAlone, IsAsIfTheWorkerHadLabelledKnownItemsSo) {
   CrowdOptions options = options_of(GetParam());
+  // Workers with priors of their own teach nothing about each other.
+  options.worker_priors = {Prior::beta(3, 0.9), Prior::beta(4, 1), Prior::beta(3, 0.9)};
   const auto told = make_crowd(options, kItems, kWorkers);
   options.inherited = {{}, counts()};
   const auto inherits = make_crowd(options, kItems, kWorkers);

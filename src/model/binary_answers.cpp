@@ -1,0 +1,80 @@
+#include "model/binary_answers.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/uneven_classes.hpp"
+
+namespace allot::model {
+namespace {
+
+constexpr int kPropagationRounds = 20;
+/// Workers who are spammers with a larger probability are left out.
+constexpr double kSpammer = 0.5;
+
+MulticlassLabelsByWorker without_spammers(MulticlassLabelsByWorker labels,
+                                          const std::optional<Spammers>& spammers) {
+  if (!spammers) return labels;
+  for (std::size_t j = 0; j < labels.size(); ++j)
+    if (spammers->probability(j) > kSpammer) labels[j].clear();
+  return labels;
+}
+
+LabelsByWorker as_binary(const MulticlassLabelsByWorker& labels) {
+  LabelsByWorker result(labels.size());
+  for (std::size_t j = 0; j < labels.size(); ++j)
+    for (const auto& [item, label, confidence] : labels[j])
+      result[j].push_back({item, label == 1 ? Label::positive : Label::negative});
+  return result;
+}
+
+/// The probability that each item is positive, by belief propagation.
+std::vector<double> propagated(const MulticlassLabelsByWorker& labels,
+                               const MulticlassFitOptions& options,
+                               const ByWorker<WorkerGrid>& grids, const KnownLabels& known) {
+  const LabelsByWorker binary = as_binary(labels);
+  const auto from_share = [&](double share) {
+    std::vector<double> positive =
+        belief_propagation(binary, options.item_count, grids, share, kPropagationRounds, known,
+                           {options.design, options.weight_variance})
+            .log_odds;
+    for (double& value : positive) value = 1 / (1 + std::exp(-value));
+    return positive;
+  };
+  std::vector<double> result = from_share(options.shares[1]);
+  if (!options.are_shares_open()) return result;
+  const std::vector<double> voted = from_share(positive_share(binary));
+  const double weight = 1 / (1 + std::exp(-log_odds_of_uneven_classes(labels, 2)));
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] += weight * (voted[i] - result[i]);
+  return result;
+}
+
+}  // namespace
+
+MulticlassLabelsByWorker as_multiclass(const LabelsByWorker& labels) {
+  MulticlassLabelsByWorker result(labels.size());
+  for (std::size_t j = 0; j < labels.size(); ++j)
+    for (const auto& [item, label] : labels[j])
+      result[j].push_back({item, label == Label::positive ? 1u : 0u});
+  return result;
+}
+
+MulticlassAnswers binary_answers(const MulticlassLabelsByWorker& labels,
+                                 const MulticlassFitOptions& options,
+                                 const ByWorker<WorkerGrid>& grids, const KnownLabels& known) {
+  MulticlassAnswers result = multiclass_answers(labels, options, kFitRounds, &known);
+  const bool has_groups = std::ranges::any_of(options.groups, [](auto group) { return group != 0; });
+  if (has_groups || result.fit.confidences.strength > 0) return result;
+  const std::vector<double> positive =
+      propagated(without_spammers(labels, result.fit.spammers), options, grids, known);
+  for (std::size_t i = 0; i < positive.size(); ++i) {
+    const std::span<double> p(&result.fit.probabilities[2 * i], 2);
+    // Tables of workers whom the prior makes certain give no number.
+    const double other = std::isfinite(p[1]) ? p[1] : positive[i];
+    p[1] = (other + positive[i]) / 2;
+    p[0] = 1 - p[1];
+  }
+  return result;
+}
+
+}  // namespace allot::model
