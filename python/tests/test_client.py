@@ -441,7 +441,7 @@ class Conventions(ClientTest):
         schemas = self.admin.openapi()["components"]["schemas"]
         names = {"CampaignEntry", "Campaign", "Status", "Options", "Assignment", "Shortfall",
                  "Assignments", "Outcome", "Answer", "AnswerSummary", "Worker", "Item", "Event",
-                 "Token", "Page", "Point", "Webhook", "Delivery", "RecruitingLink", "Session"}
+                 "Token", "Person", "Page", "Point", "Webhook", "Delivery", "RecruitingLink", "Session"}
         for name in names:
             model = getattr(models, name)
             self.assertTrue(is_dataclass(model))
@@ -463,9 +463,26 @@ class Conventions(ClientTest):
             "export", "list_webhooks", "make_webhook", "change_webhook", "delete_webhook",
             "rotate_secret", "list_deliveries", "test_webhook", "review_queue", "give_verdicts",
             "undo_verdict", "list_verdicts", "read_audit", "start_audit", "make_recruiting",
-            "list_recruiting", "change_recruiting", "list_sessions",
+            "list_recruiting", "change_recruiting", "list_sessions", "list_people", "add_person",
+            "remove_person",
         }
         self.assertLessEqual(covered, names)
+
+    def test_names_people_with_accounts(self) -> None:
+        flags = ("--proxy-header", "X-Forwarded-Email", "--trusted-proxies", "127.0.0.1",
+                 "--sign-in-workers", "@example.org")
+        server = running.Server(*flags)
+        try:
+            with Client(server.url, server.token) as admin:
+                campaign = admin.create_campaign("Team", ["no", "yes"], 100).id
+                named = admin.add_person(campaign, "Ann@example.org")
+                self.assertEqual((named.address, named.role), ("ann@example.org", "worker"))
+                self.assertEqual(list(admin.people(campaign)), [named])
+                self.assertEqual(admin.add_person(campaign, "ann@example.org", "reviewer").role, "reviewer")
+                admin.remove_person(campaign, "ann@example.org")
+                self.assertEqual(list(admin.people(campaign)), [])
+        finally:
+            server.end()
 
     def test_recruits_through_one_link(self) -> None:
         campaign = self.admin.create_campaign("Crowd", ["no", "yes"], 100).id

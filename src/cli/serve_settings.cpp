@@ -248,14 +248,14 @@ Result<serve::SignInOptions> sign_in_options(const SettingReader& read) {
   }
   options.roles = {.admins = read.list("sign-in-admins"),
                    .requesters = read.list("sign-in-requesters"),
-                   .monitors = read.list("sign-in-monitors")};
-  const bool has_roles = !options.roles.admins.empty() || !options.roles.requesters.empty() ||
-                         !options.roles.monitors.empty();
-  if (has_roles != (!options.issuer.empty() || !options.proxy_header.empty())) {
+                   .monitors = read.list("sign-in-monitors"),
+                   .reviewers = read.list("sign-in-reviewers"),
+                   .workers = read.list("sign-in-workers")};
+  if (options.roles.empty() == options.has_accounts()) {
     return invalid(
         "--sign-in-... and a way to sign in need each other; expected --oidc-issuer or "
-        "--proxy-header, and at least one of --sign-in-admins, --sign-in-requesters and "
-        "--sign-in-monitors");
+        "--proxy-header, and at least one of --sign-in-admins, --sign-in-requesters, "
+        "--sign-in-monitors, --sign-in-reviewers and --sign-in-workers");
   }
   return options;
 }

@@ -25,7 +25,7 @@ struct Setting {
   const char* meaning;
 };
 
-inline constexpr std::array<Setting, 37> kServeSettings{{
+inline constexpr std::array<Setting, 39> kServeSettings{{
     {"data", "DIR", "allot-data", "Folder for campaigns and tokens; created if missing"},
     {"store", "URL", "",
      "PostgreSQL database for campaigns and tokens instead of a folder: `postgresql://...`"},
@@ -78,6 +78,9 @@ inline constexpr std::array<Setting, 37> kServeSettings{{
      "People who sign in as admins: `ann@example.org`, `@example.org`, `group:NAME` or `*`"},
     {"sign-in-requesters", "WHO,...", "", "People who sign in as requesters"},
     {"sign-in-monitors", "WHO,...", "", "People who sign in as monitors"},
+    {"sign-in-reviewers", "WHO,...", "",
+     "People who sign in to review and label the campaigns that name them"},
+    {"sign-in-workers", "WHO,...", "", "People who sign in to label the campaigns that name them"},
     {"log-level", "LEVEL", "info",
      "Least level to log: `debug`, `info`, `warning`, `error` or `off`"},
 }};

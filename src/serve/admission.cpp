@@ -8,6 +8,7 @@
 #include "allot/base/text.hpp"
 #include "http/ascii.hpp"
 #include "serve/problem.hpp"
+#include "serve/seat.hpp"
 #include "serve/secret.hpp"
 #include "serve/sign_in.hpp"
 
@@ -47,6 +48,13 @@ Result<std::optional<Token>> token_of(Call& call) {
   return call.service.sign_in().caller(call.request);
 }
 
+void set_caller(Call& call, const Token& token) {
+  call.token = token;
+  call.trace->token = token.id;
+  call.trace->role = name(token.role);
+  call.trace->person = token.person.empty() ? token.label : token.person;
+}
+
 std::optional<Response> check_token(Call& call, RateLimiter& limiter) {
   const auto found = token_of(call);
   if (!found) {
@@ -62,11 +70,34 @@ std::optional<Response> check_token(Call& call, RateLimiter& limiter) {
                 : unauthorised("no_token",
                                "the token is missing; expected Authorization: Bearer allot_...");
   }
-  call.token = *token;
-  call.trace->token = token->id;
-  call.trace->role = name(token->role);
-  call.trace->person = token->person.empty() ? token->label : token->person;
+  set_caller(call, *token);
   return check_rate(limiter, token->id);
+}
+
+bool is_route_of(Role seat, Access access) {
+  return access == Access::token ||
+         access == (seat == Role::worker ? Access::worker : Access::reviewer);
+}
+
+/// Lets a person with an account act in the seat that the campaign gives them. The owner and admins
+/// do so only on routes that are for such a seat.
+std::optional<Response> take_seat(Call& call) {
+  if (!call.params.contains("campaign")) return std::nullopt;
+  const Vault& vault = call.hub().vault();
+  const auto seat = seat_of(vault, call.token, call.campaign());
+  if (!seat) return std::nullopt;
+  const auto entry = vault.campaign(call.campaign());
+  const bool is_owner = call.token.role == Role::admin || (entry && call.token.owner_of(*entry));
+  if (is_owner && !is_route_of(seat->role, call.route->access)) return std::nullopt;
+  if (!may_take(call.token.role, seat->role)) {
+    return problem(403, "wrong_role",
+                   fmt::format("{} signs in as a {}, but is a {} of this campaign; expected a "
+                               "person who signs in as a {}",
+                               in_quotes(seat->person), name(call.token.role), name(seat->role),
+                               name(seat->role)));
+  }
+  set_caller(call, *seat);
+  return std::nullopt;
 }
 
 std::optional<Response> check_role(const Call& call) {
@@ -171,6 +202,7 @@ double RateLimiter::take(const std::string& caller, Moment now, double rate, dou
 std::optional<Response> check_admission(Call& call, RateLimiter& limiter) {
   if (call.route->access != Access::anyone) {
     if (auto refused = check_token(call, limiter)) return refused;
+    if (auto refused = take_seat(call)) return refused;
     if (auto refused = check_role(call)) return refused;
     if (auto refused = check_campaign(call)) return refused;
   }

@@ -96,9 +96,12 @@ ModelRuns::Active* ModelRuns::active_in(const std::string& campaign) {
   return found == active_.end() || found->second->is_over ? nullptr : found->second.get();
 }
 
-bool ModelRuns::offers(const std::string& name) const {
-  return std::ranges::any_of(options_.endpoints,
-                             [&](const ModelEndpoint& one) { return has_model(one, name); });
+Result<void> ModelRuns::check_name(const std::string& worker) const {
+  const bool is_taken = std::ranges::any_of(
+      options_.endpoints, [&](const ModelEndpoint& one) { return has_model(one, worker); });
+  if (!is_taken) return {};
+  return fail(ErrorCode::conflict, "the name {} is that of a language model; expected another name",
+              in_quotes(worker));
 }
 
 Result<void> ModelRuns::check_names(const OpenCampaign& open, const ModelRun& draft) const {

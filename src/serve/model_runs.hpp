@@ -69,8 +69,8 @@ class ModelRuns {
   ~ModelRuns();
 
   const std::vector<ModelEndpoint>& endpoints() const { return options_.endpoints; }
-  /// Whether a model has that name, so that no person can.
-  bool offers(const std::string& name) const;
+  /// Refuses a worker's name if a model that the settings offer labels under it.
+  Result<void> check_name(const std::string& worker) const;
 
   /// Goes on with the runs that the last server had.
   Result<void> resume();

@@ -93,6 +93,7 @@ inline constexpr const char* kCampaignPath = "/api/v1/campaigns/{campaign}";
 // The groups of routes, one per file.
 void add_server_routes(std::vector<Route>& routes);
 void add_token_routes(std::vector<Route>& routes);
+void add_people_routes(std::vector<Route>& routes);
 void add_campaign_routes(std::vector<Route>& routes);
 void add_twin_routes(std::vector<Route>& routes);
 void add_import_routes(std::vector<Route>& routes);

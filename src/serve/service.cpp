@@ -20,11 +20,12 @@ using http::Response;
 std::vector<Route> all_routes() {
   std::vector<Route> routes;
   for (const auto add :
-       {add_server_routes, add_token_routes, add_campaign_routes, add_twin_routes,
-        add_import_routes, add_item_routes, add_work_routes, add_worker_routes, add_group_routes,
-        add_review_routes, add_report_routes, add_stream_routes, add_board_routes,
-        add_forecast_routes, add_webhook_routes, add_recruiting_routes, add_arrival_routes,
-        add_sign_in_routes, add_model_routes, add_page_routes}) {
+       {add_server_routes,     add_token_routes,   add_people_routes,   add_campaign_routes,
+        add_twin_routes,       add_import_routes,  add_item_routes,     add_work_routes,
+        add_worker_routes,     add_group_routes,   add_review_routes,   add_report_routes,
+        add_stream_routes,     add_board_routes,   add_forecast_routes, add_webhook_routes,
+        add_recruiting_routes, add_arrival_routes, add_sign_in_routes,  add_model_routes,
+        add_page_routes}) {
     add(routes);
   }
   return routes;

@@ -15,7 +15,7 @@ namespace {
 using http::Response;
 
 constexpr std::chrono::seconds kPendingTime{600};
-constexpr std::size_t kMostPending = 10'000, kMostSessions = 100'000, kLongestPerson = 255;
+constexpr std::size_t kMostPending = 10'000, kMostSessions = 100'000;
 constexpr std::size_t kStateBytes = 16, kCookieBytes = 32;
 
 Response redirect(const std::string& to) {
@@ -103,13 +103,14 @@ std::string SignIn::cookie_name(std::string_view name) const {
 
 Result<Token> SignIn::draft_of(const Identity& identity) const {
   const auto role = options_.roles.role_of(identity);
-  const std::string& shown = identity.email.empty() ? identity.subject : identity.email;
+  const std::string address = http::lower(identity.email);
+  const std::string& shown = address.empty() ? identity.subject : address;
   if (!role) {
     return fail(ErrorCode::forbidden,
                 "{} has no role on this server; expected a person that the operator named",
                 in_quotes(shown));
   }
-  return Token{.id = token_id_of(identity), .role = *role, .label = shown};
+  return Token{.id = token_id_of(identity), .role = *role, .person = address, .label = shown};
 }
 
 Result<std::optional<Identity>> SignIn::named_by_proxy(const http::Request& request) const {
@@ -132,8 +133,7 @@ Result<std::optional<Identity>> SignIn::named_by_proxy(const http::Request& requ
                 options_.proxy_header);
   }
   if (person->empty()) return std::nullopt;
-  const bool visible = std::ranges::all_of(*person, [](char c) { return c > ' ' && c < '\x7f'; });
-  if (!visible || person->front() == '@' || person->size() > kLongestPerson) {
+  if (!names_person(*person)) {
     return fail(ErrorCode::forbidden,
                 "the field {} names nobody; expected up to {} visible characters, such as an "
                 "e-mail address",
@@ -150,7 +150,8 @@ bool SignIn::must_enrol(const http::Request& request) const {
   const auto draft = draft_of(**person);
   if (!draft) return false;
   const auto known = hub_.vault().with_id(draft->id);
-  return !known || (!known->revoked && known->role != draft->role);
+  return !known ||
+         (!known->revoked && (known->role != draft->role || known->person != draft->person));
 }
 
 Result<void> SignIn::enrol_caller(const http::Request& request) {

@@ -31,6 +31,7 @@ Result<void> sign_in_state(const CallPtr& call) {
   const auto token = TRY(sign_in.caller(call->request));
   return call->send(json_response(
       JsonObject()
+          .flag("accounts", call->service.options().sign_in.has_accounts())
           .text_or_null("provider", sign_in.has_provider() ? sign_in.provider_name() : "")
           .text_or_null("person", token ? token->label : "")
           .text_or_null("role", token ? name(token->role) : "")));
@@ -54,7 +55,8 @@ void add_sign_in_routes(std::vector<Route>& routes) {
              "Page: come back from the sign-in provider", text(), html);
   anyone.add(get, "/api/v1/sign-in", "sign_in_state", sign_in_state,
              "Read how people sign in, and who has signed in by a session or a proxy",
-             object({{"provider", or_null(text("Name of the sign-in provider"))},
+             object({{"accounts", flag("Whether people can sign in with accounts")},
+                     {"provider", or_null(text("Name of the sign-in provider"))},
                      {"person", or_null(text("Who has signed in"))},
                      {"role", or_null(text())}}));
   anyone.add(post, "/api/v1/sign-out", "sign_out", sign_out, "End the session of this browser", "",

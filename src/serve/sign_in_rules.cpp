@@ -64,6 +64,11 @@ bool Network::contains(const std::string& address) const {
   return true;
 }
 
+bool RoleRules::empty() const {
+  return admins.empty() && requesters.empty() && monitors.empty() && reviewers.empty() &&
+         workers.empty();
+}
+
 std::optional<Role> RoleRules::role_of(const Identity& identity) const {
   const auto has = [&](const std::vector<std::string>& entries) {
     return std::ranges::any_of(entries,
@@ -72,7 +77,14 @@ std::optional<Role> RoleRules::role_of(const Identity& identity) const {
   if (has(admins)) return Role::admin;
   if (has(requesters)) return Role::requester;
   if (has(monitors)) return Role::monitor;
+  if (has(reviewers)) return Role::reviewer;
+  if (has(workers)) return Role::worker;
   return std::nullopt;
+}
+
+bool names_person(std::string_view text) {
+  const bool visible = std::ranges::all_of(text, [](char c) { return c > ' ' && c < '\x7f'; });
+  return visible && !text.empty() && text.front() != '@' && text.size() <= kLongestPerson;
 }
 
 std::string token_id_of(const Identity& identity) {

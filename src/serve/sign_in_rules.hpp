@@ -31,9 +31,12 @@ class Network {
 /// People by role. An entry is an e-mail address, a domain ("@example.org"), a value of the role
 /// claim ("group:labelling"), or "*" for everybody who can sign in.
 struct RoleRules {
-  std::vector<std::string> admins = {}, requesters = {}, monitors = {};
+  std::vector<std::string> admins = {}, requesters = {}, monitors = {}, reviewers = {},
+                           workers = {};
 
-  /// The first role of admin, requester and monitor that has the person; nothing if none has.
+  /// Whether no list has an entry.
+  bool empty() const;
+  /// The first role that has the person, in the order of the lists; nothing if none has.
   std::optional<Role> role_of(const Identity& identity) const;
 };
 
@@ -58,7 +61,15 @@ struct SignInOptions {
   std::chrono::seconds session_time{12 * 3600};
 
   RoleRules roles = {};
+
+  /// Whether people can sign in with accounts.
+  bool has_accounts() const { return !issuer.empty() || !proxy_header.empty(); }
 };
+
+/// Longest name of a person.
+inline constexpr std::size_t kLongestPerson = 255;
+/// Whether a text can name a person: visible ASCII characters, and no "@" in front.
+bool names_person(std::string_view text);
 
 /// Id of the token that stands for the person: the same at every sign-in.
 std::string token_id_of(const Identity& identity);

@@ -7,6 +7,7 @@
 #include "serve/problem.hpp"
 #include "serve/replies.hpp"
 #include "serve/schema.hpp"
+#include "serve/seat.hpp"
 #include "serve/session_reply.hpp"
 
 namespace allot::serve {
@@ -23,6 +24,7 @@ std::string token_json(const Token& token) {
       .text_or_null("worker", token.is_worker() ? token.person : "")
       .text_or_null("reviewer", token.role == Role::reviewer ? token.person : "")
       .text("label", token.label)
+      .flag("account", token.is_account() || is_seat(token))
       .time("created", token.created)
       .time("revoked", token.revoked);
 }
@@ -44,19 +46,13 @@ Response token_response(const Vault::NewToken& created) {
   JsonObject answer;
   answer.json("token", token_json(created.token)).text("secret", created.text);
   if (created.token.is_personal()) {
-    const char* const page = created.token.role == Role::worker ? "label" : "review";
-    answer.text("link", fmt::format("/{}/{}#{}", page, created.token.campaign, created.text));
+    answer.text("link", fmt::format("{}#{}", page_of(created.token), created.text));
   }
   return json_response(answer, 201);
 }
 
-/// Refuses a worker's token with the name of a language model, which labels under that name.
 Result<void> issue(const CallPtr& call, const Token& draft) {
-  if (draft.is_worker() && call->service.models().offers(draft.person)) {
-    return fail(ErrorCode::conflict,
-                fmt::format("the name {} is that of a language model; expected another name",
-                            in_quotes(draft.person)));
-  }
+  if (draft.is_worker()) TRY(call->service.models().check_name(draft.person));
   return call->work(
       [call, draft] { return call->hub().vault().issue(draft, call->now()).map(token_response); });
 }
@@ -155,7 +151,7 @@ Result<void> who_am_i(const CallPtr& call) {
             .text_or_null("data_folder", folder)
             .json("campaign", about));
   };
-  if (!call->token.is_personal()) return call->send(answer("null"));
+  if (call->token.campaign.empty()) return call->send(answer("null"));
   call->params.emplace("campaign", call->token.campaign);
   return call->look([call, answer](OpenCampaign& open) {
     const auto entry = call->hub().vault().campaign(call->campaign()).value_or(CampaignEntry{});
@@ -199,19 +195,24 @@ void add_token_routes(std::vector<Route>& routes) {
                                        {"earned", money("Pay for the worker's labels")},
                                        {"at_hand", whole("Items leased to the worker")},
                                        {"session", session_schema()}});
-  RouteGroup(routes, "/api/v1", Access::token)
-      .add(
-          get, "/me", "who_am_i", who_am_i,
-          "Read the token's role and, for a worker or reviewer, the campaign, its page and classes",
-          object({{"role", any_role},
-                  {"label", text()},
-                  {"worker", or_null(text())},
-                  {"reviewer", or_null(text())},
-                  {"public_url", or_null(text("Address of this server for browsers, if the "
-                                              "operator named one"))},
-                  {"data_folder", or_null(text("Folder of a server without a database, for "
-                                               "admins and requesters"))},
-                  {"campaign", or_null(campaign)}}));
+  const std::string me =
+      object({{"role", any_role},
+              {"label", text()},
+              {"worker", or_null(text())},
+              {"reviewer", or_null(text())},
+              {"public_url",
+               or_null(text("Address of this server for browsers, if the operator named one"))},
+              {"data_folder",
+               or_null(text("Folder of a server without a database, for admins and requesters"))},
+              {"campaign", or_null(campaign)}});
+  RouteGroup any_token(routes, "/api/v1", Access::token);
+  any_token.add(
+      get, "/me", "who_am_i", who_am_i,
+      "Read the token's role and, for a worker or reviewer, the campaign, its page and classes",
+      me);
+  any_token.add(get, "/campaigns/{campaign}/me", "who_am_i_here", who_am_i,
+                "Read the same for this campaign, in which an account can be a worker or reviewer",
+                me);
   requesters.add(
       get, "", "list_tokens", list_tokens,
       "List tokens: a requester's own and those of their workers and reviewers; all for an admin",

@@ -200,24 +200,34 @@ Result<Vault::NewToken> Vault::admit(Token draft, const std::string& secret, Tim
   return admitted;
 }
 
-Result<Token> Vault::enrol(Token draft, Time now) {
+Result<Token> Vault::enrol(const Token& draft, Time now) {
   const auto known = with_id(draft.id);
-  if (known && known->revoked) {
-    return fail(ErrorCode::forbidden,
-                fmt::format("the access of {} was revoked; expected another person",
-                            in_quotes(draft.label)));
-  }
-  if (known && known->role == draft.role && known->label == draft.label) return *known;
-  draft.created = known ? known->created : now;
+  const bool is_current = known && !known->revoked && known->role == draft.role &&
+                          known->person == draft.person && known->label == draft.label;
+  return is_current ? *known : put(draft, now, false);
+}
+
+Result<Token> Vault::appoint(const Token& draft, Time now) { return put(draft, now, true); }
+
+Result<Token> Vault::put(Token draft, Time now, bool restores) {
   const std::string digest = digest_of(random_bytes(kSecretBytes));
   bool is_new = false;
   TRY(write(
       [&](TableSession& session, std::int64_t version) -> Result<void> {
-        is_new = !with_id(draft.id);
+        const auto known = with_id(draft.id);
+        if (known && known->revoked && !restores) {
+          return fail(ErrorCode::forbidden,
+                      fmt::format("the access of {} was revoked; expected another person",
+                                  in_quotes(draft.label)));
+        }
+        is_new = !known;
+        draft.created = known ? known->created : now;
         if (is_new) return insert_token(session, version, draft, digest);
         return session
-            .query("UPDATE server.token SET role = ?2, label = ?3, version = ?4 WHERE id = ?1",
-                   draft.id, draft.role, draft.label, version)
+            .query(
+                "UPDATE server.token SET role = ?2, worker = ?3, label = ?4, revoked = NULL,"
+                " version = ?5 WHERE id = ?1",
+                draft.id, draft.role, draft.person, draft.label, version)
             .run();
       },
       [&] {
@@ -274,10 +284,16 @@ std::optional<Token> Vault::with_id(const std::string& id) const {
 }
 
 std::vector<Token> Vault::tokens() const {
+  return tokens_where([](const Token&) { return true; });
+}
+
+std::vector<Token> Vault::tokens_where(const std::function<bool(const Token&)>& wanted) const {
   const std::shared_lock known(known_);
-  std::vector<Token> all;
-  for (const auto& [id, kept] : tokens_) all.push_back(kept.token);
-  return all;
+  std::vector<Token> found;
+  for (const auto& [id, kept] : tokens_) {
+    if (wanted(kept.token)) found.push_back(kept.token);
+  }
+  return found;
 }
 
 Result<void> Vault::revoke(const std::string& id, Time now) {

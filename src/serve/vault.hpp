@@ -49,7 +49,8 @@ struct CampaignEntry;
 struct Token {
   std::string id = {};
   Role role = Role::admin;
-  /// For the token of a worker or reviewer: the campaign, and the name there.
+  /// For the token of a worker or reviewer: the campaign, and the name there. An account has the
+  /// person's address, and no campaign.
   std::string campaign = {}, person = {};
   /// A note of its creator.
   std::string label = {};
@@ -60,6 +61,8 @@ struct Token {
   bool is_personal() const { return is_worker() || role == Role::reviewer; }
   /// Whether its person labels items.
   bool is_worker() const { return role == Role::worker || role == Role::participant; }
+  /// Whether it stands for a person who signs in with an address.
+  bool is_account() const { return campaign.empty() && !person.empty(); }
   bool owner_of(const CampaignEntry& entry) const;
   bool operator==(const Token&) const = default;
 };
@@ -105,9 +108,11 @@ class Vault {
   /// it is new.
   Result<NewToken> admit(Token draft, const std::string& secret, Time now);
   /// The token of a person who signed in elsewhere: `draft` has the id, which is the same at every
-  /// sign-in, the role and the label. Adds it if it is new, and changes role and label. Nobody
+  /// sign-in, the role, the address and the label. Adds it if it is new, and changes these. Nobody
   /// knows a secret for it. Refuses a token that was revoked.
-  Result<Token> enrol(Token draft, Time now);
+  Result<Token> enrol(const Token& draft, Time now);
+  /// The same for a seat in a campaign (serve/seat.hpp), but restores one that was revoked.
+  Result<Token> appoint(const Token& draft, Time now);
   /// Creates an admin token if there is none. Refuses if there are campaigns, in the tables or as
   /// files: then a token was lost.
   Result<std::optional<NewToken>> first_admin(Time now, bool has_campaign_files);
@@ -116,6 +121,7 @@ class Vault {
   std::optional<Token> with_id(const std::string& id) const;
   /// Sorted by id, including revoked ones.
   std::vector<Token> tokens() const;
+  std::vector<Token> tokens_where(const std::function<bool(const Token&)>& wanted) const;
   /// Refuses the last admin token.
   Result<void> revoke(const std::string& id, Time now);
 
@@ -154,6 +160,8 @@ class Vault {
   /// the change into memory.
   using Change = std::function<Result<void>(TableSession&, std::int64_t version)>;
   Result<void> write(const Change& change, const std::function<void()>& keep);
+  /// Adds or changes a token that has an id and no secret.
+  Result<Token> put(Token draft, Time now, bool restores);
   Result<void> look_for_changes();
   /// Reads what changed after the known version.
   Result<void> load(TableSession& session);

@@ -22,7 +22,8 @@ namespace {
 class Node {
  public:
   explicit Node(const std::string& location,
-                std::chrono::milliseconds spread_every = std::chrono::hours(1)) {
+                std::chrono::milliseconds spread_every = std::chrono::hours(1),
+                const serve::ServiceOptions& of_service = TestApi::generous()) {
     serve::HubOptions options;
     options.database = location;
     options.in_database.connections = 3;
@@ -31,7 +32,7 @@ class Node {
                        .trust = std::chrono::milliseconds(2000),
                        .spread_every = spread_every};
     hub = serve::Hub::open(options).value();
-    service = std::make_unique<serve::Service>(*hub, TestApi::generous());
+    service = std::make_unique<serve::Service>(*hub, of_service);
     server = test::serve(*service);
     EXPECT_TRUE(service->join(address()));
   }
@@ -46,9 +47,10 @@ class Node {
   Answer ask(const std::string& method, const std::string& path, const std::string& token,
              const std::string& body = "", const std::string& more = "") {
     Client client(*server);
-    client.send(fmt::format(
-        "{} {} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {}\r\n{}Content-Length: {}\r\n\r\n{}",
-        method, path, token, more, body.size(), body));
+    const std::string caller =
+        token.empty() ? "" : fmt::format("Authorization: Bearer {}\r\n", token);
+    client.send(fmt::format("{} {} HTTP/1.1\r\nHost: a\r\n{}{}Content-Length: {}\r\n\r\n{}", method,
+                            path, caller, more, body.size(), body));
     return client.answer();
   }
 
@@ -246,6 +248,42 @@ TEST_F(PostgresCluster, TokensAndCampaignsAreKnownEverywhere) {
   EXPECT_EQ(node(0).ask("GET", "/api/v1/campaigns", token).status, 401);
   EXPECT_TRUE(
       eventually([&] { return node(1).ask("GET", "/api/v1/campaigns", token).status == 401; }));
+}
+
+TEST_F(PostgresCluster, PeopleWithAccountsWorkOnAnyServer) {
+  serve::ServiceOptions options = TestApi::generous();
+  options.sign_in.proxy_header = "X-Forwarded-Email";
+  options.sign_in.proxies = {serve::Network::parse("127.0.0.1").value()};
+  options.sign_in.roles.workers = {"@example.org"};
+  nodes_.clear();
+  for (int n = 0; n < 2; ++n) {
+    nodes_.push_back(std::make_unique<Node>(location_, std::chrono::hours(1), options));
+  }
+  const std::string path = campaign(20), person = path + "/people/ann@example.org";
+  const auto as_ann = [&](int n, const std::string& method, const std::string& where,
+                          const std::string& text = "") {
+    return node(n % 2).ask(method, where, "", text,
+                           "X-Forwarded-Email: ann@example.org\r\nSec-Fetch-Site: same-origin\r\n");
+  };
+  EXPECT_EQ(as_ann(1, "POST", path + "/assignments", "{}").status, 404);
+  EXPECT_EQ(node(1).ask("PUT", person, admin_, R"({"role": "worker"})").status, 200);
+  for (int n = 0; n < 6; ++n) {
+    const Answer asked = as_ann(n, "POST", path + "/assignments", "{}");
+    ASSERT_EQ(asked.status, 200) << asked.body;
+    const json::value found = json::parse(asked.body);
+    const Answer given =
+        as_ann(n + 1, "POST", path + "/labels",
+               json::serialize(json::object{{"item", found.at("assignments").at(0).at("item")},
+                                            {"label", "yes"}}));
+    EXPECT_EQ(given.status, 200) << given.body;
+  }
+  const Answer me = as_ann(1, "GET", path + "/me");
+  EXPECT_EQ(json::parse(me.body).at("campaign").at("labels").to_number<int>(), 6) << me.body;
+  EXPECT_EQ(node(0).ask("DELETE", person, admin_).status, 204);
+  for (int n = 0; n < 2; ++n) {
+    EXPECT_EQ(as_ann(n, "POST", path + "/assignments", "{}").status, 404) << n;
+  }
+  EXPECT_EQ(labels_of(path), 6U);
 }
 
 TEST_F(PostgresCluster, CampaignsSpreadOverServers) {

@@ -56,6 +56,7 @@ class ProviderTest : public testing::Test {
     options.sign_in.group_claim = "groups";
     options.sign_in.roles.requesters = {"@example.org", "group:labelling"};
     options.sign_in.roles.admins = {"boss@example.org"};
+    options.sign_in.roles.workers = {"group:helpers"};
     return options;
   }
 
@@ -195,6 +196,34 @@ TEST_F(ProviderTest, RolesComeFromAddressesAndGroups) {
   EXPECT_EQ(role("eve@example.com", true, {"labelling"}), "requester");
   EXPECT_EQ(role("eve@example.com", true, {"lunch"}), "");
   EXPECT_EQ(role("eve@sub.example.org", true, {}), "");
+}
+
+TEST_F(ProviderTest, CampaignsNameVerifiedAddresses) {
+  const std::string path = api_.campaign(2);
+  ASSERT_EQ(api_.ask({.method = http::Method::put,
+                      .path = path + "/people/zoe@lab.example",
+                      .token = api_.requester,
+                      .body = R"({"role": "worker"})"})
+                .status,
+            200);
+  const auto work = [&](const char* subject, const char* email, bool verified) {
+    const std::string cookie = cookie_in(sign_in([&](json::object& claims) {
+      claims["sub"] = subject;
+      claims["email"] = email;
+      claims["email_verified"] = verified;
+      claims["groups"] = json::array{"helpers"};
+    }));
+    return api_
+        .ask({.method = http::Method::post,
+              .path = path + "/assignments",
+              .body = "{}",
+              .fields = {{"Cookie", cookie}, kSameSite}})
+        .status;
+  };
+  EXPECT_EQ(work("17", "Zoe@Lab.example", true), 200);
+  EXPECT_EQ(work("18", "zoe@lab.example", false), 404) << "anybody can claim an address";
+  EXPECT_EQ(work("zoe@lab.example", "eve@lab.example", true), 404) << "a subject is no address";
+  EXPECT_EQ(work("zoe@lab.example", "", false), 404);
 }
 
 TEST_F(ProviderTest, ARevokedPersonStaysOut) {

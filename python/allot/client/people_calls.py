@@ -1,4 +1,4 @@
-"""Calls about reviewers, participants and audits."""
+"""Calls about people with accounts, reviewers, participants and audits."""
 
 from __future__ import annotations
 
@@ -6,11 +6,25 @@ from typing import Any, Iterator, List, Mapping, Optional
 
 from .calls import Calls, quoted, without_none
 from .errors import Refused
-from .models import Audit, Outcome, read, RecruitingLink, ReviewItem, Session, Verdict
+from .models import Audit, Outcome, Person, read, RecruitingLink, ReviewItem, Session, Verdict
 
 
 class PeopleCalls(Calls):
-    """Reviews, recruiting and audits."""
+    """People with accounts, reviews, recruiting and audits."""
+
+    def people(self, campaign: str) -> Iterator[Person]:
+        """Yields the people who label or review the campaign with their accounts."""
+        return self._pages(self._of(campaign, "people"), "people", Person)
+
+    def add_person(self, campaign: str, address: str, role: str = "worker") -> Person:
+        """Lets a person label (``worker``) or review (``reviewer``) the campaign with their account,
+        or changes the role."""
+        path = self._of(campaign, f"people/{quoted(address)}")
+        return read(Person, self._send("PUT", path, {"role": role}))
+
+    def remove_person(self, campaign: str, address: str) -> None:
+        """Ends the access of a person with an account; labels and verdicts stay."""
+        self._connection.request("DELETE", self._of(campaign, f"people/{quoted(address)}"))
 
     def review_queue(
         self, campaign: str, *, by: str = "uncertain", limit: int = 100

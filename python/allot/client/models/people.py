@@ -9,6 +9,17 @@ from typing import Any, Dict, List, Optional
 
 
 @dataclass(frozen=True)
+class Person:
+    """A person who labels or reviews a campaign with their account; ``token`` is the id to revoke."""
+
+    address: str
+    role: str
+    token: str
+    page: str
+    created: datetime
+
+
+@dataclass(frozen=True)
 class AuditShare:
     """The share of one class among the items that an audit judges."""
 

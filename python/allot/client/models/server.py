@@ -20,6 +20,7 @@ class Token:
     label: str
     created: datetime
     revoked: Optional[datetime]
+    account: bool = False
 
 
 @dataclass(frozen=True)
