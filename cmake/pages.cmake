@@ -17,7 +17,7 @@ add_custom_command(OUTPUT ${web}/node_modules/.installed
 add_custom_command(OUTPUT ${pages}/pages.S ${pages}/pages.cpp
   COMMAND ${CMAKE_COMMAND} -E env ALLOT_WEB_OUT=${pages}/files ${node} node_modules/vite/bin/vite.js build --logLevel warn
   COMMAND ${node} embed.js ${pages}
-  DEPENDS ${web}/node_modules/.installed ${web}/embed.js ${web}/index.html ${web}/label.html ${web}/review.html
+  DEPENDS ${web}/node_modules/.installed ${web}/embed.js ${web}/index.html ${web}/label.html ${web}/review.html ${web}/join.html ${web}/work.html
           ${web}/vite.config.ts ${web}/svelte.config.js ${web}/tsconfig.json
   DEPFILE ${pages}/pages.d
   WORKING_DIRECTORY ${web} VERBATIM COMMENT "Building the pages")

@@ -15,6 +15,7 @@ const pages = {
       if (/^\/label\/[^/.]+$/.test(path)) request.url = '/label.html'
       else if (/^\/review\/[^/.]+$/.test(path)) request.url = '/review.html'
       else if (/^\/join\/[^/.]+\/[^/.]+$/.test(path)) request.url = '/join.html'
+      else if (path === '/work') request.url = '/work.html'
       else if (/^\/(new|archive|campaigns\/.+|compare\/.+)$/.test(path)) request.url = '/index.html'
       next()
     })
@@ -56,6 +57,7 @@ export default defineConfig({
         label: here('label.html'),
         review: here('review.html'),
         join: here('join.html'),
+        work: here('work.html'),
       },
     },
   },

@@ -1,4 +1,4 @@
-// Pages for people: four HTML documents, which read from their address what to show, and their
+// Pages for people: five HTML documents, which read from their address what to show, and their
 // assets. The pages use the API like any other program.
 #include <fmt/format.h>
 
@@ -105,6 +105,7 @@ Result<void> send_file(const CallPtr& call, const std::string& path, int status 
 Result<void> requesters(const CallPtr& call) { return send_file(call, "/index.html"); }
 Result<void> workers(const CallPtr& call) { return send_file(call, "/label.html"); }
 Result<void> reviewers(const CallPtr& call) { return send_file(call, "/review.html"); }
+Result<void> people(const CallPtr& call) { return send_file(call, "/work.html"); }
 
 /// Only a link of MTurk may be framed, so the terms of the link come first.
 Result<void> participants(const CallPtr& call) {
@@ -167,6 +168,8 @@ void add_page_routes(std::vector<Route>& routes) {
              "Page: recruiting links and sessions of a campaign", text, html);
   anyone.add(get, "/review/{campaign}", "page_review", reviewers, "Page: a reviewer decides items",
              text, html);
+  anyone.add(get, "/work", "page_work", people,
+             "Page: campaigns that a person with an account labels or reviews", text, html);
   anyone.add(get, "/assets/{file}", "page_file", asset, "Assets of the pages", text,
              {.produces = "*/*", .page = true});
 }

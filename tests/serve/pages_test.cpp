@@ -32,7 +32,7 @@ class PageFiles : public testing::Test {
   TestApi api;
 };
 
-TEST_F(PageFiles, AreThreeDocumentsForAnyone) {
+TEST_F(PageFiles, AreDocumentsForAnyone) {
   for (const char* path : kRequesters) {
     const ApiResponse answered = api.get(path, "");
     EXPECT_EQ(answered.status, 200) << path;
@@ -41,6 +41,7 @@ TEST_F(PageFiles, AreThreeDocumentsForAnyone) {
   }
   EXPECT_EQ(api.get("/label/abc", "").body, page("/label.html"));
   EXPECT_EQ(api.get("/review/abc", "").body, page("/review.html"));
+  EXPECT_EQ(api.get("/work", "").body, page("/work.html"));
   EXPECT_NE(page("/label.html"), page("/index.html"));
   EXPECT_NE(page("/review.html"), page("/label.html"));
   EXPECT_EQ(api.get("/?from=a+letter", "").status, 200) << "a browser may be sent with any query";
@@ -73,7 +74,7 @@ TEST_F(PageFiles, TellAPersonWhoIsLost) {
 }
 
 TEST_F(PageFiles, LetNothingFromElsewhereAct) {
-  for (const char* path : {"/", "/label/abc", "/review/abc"}) {
+  for (const char* path : {"/", "/label/abc", "/review/abc", "/work"}) {
     const ApiResponse answered = api.get(path, "");
     const std::string policy = answered.field("Content-Security-Policy");
     EXPECT_TRUE(policy.starts_with("default-src 'none'; script-src 'self'; style-src 'self'; "))
@@ -93,7 +94,7 @@ TEST_F(PageFiles, LetNothingFromElsewhereAct) {
 TEST_F(PageFiles, NameOnlyFilesThatAreThere) {
   const std::regex name("(?:src|href)=\"([^\"]+)\"");
   int files = 0;
-  for (const char* document : {"/index.html", "/label.html", "/review.html"}) {
+  for (const char* document : {"/index.html", "/label.html", "/review.html", "/work.html"}) {
     const std::string text = page(document);
     for (std::sregex_iterator one(text.begin(), text.end(), name), end; one != end; ++one) {
       const std::string path = (*one)[1];

@@ -34,6 +34,7 @@ const server = spawn(
   [
     ['serve', '--data', path.join(folder, 'data'), '--listen', '127.0.0.1:0', '--log', log],
     ['--rate', '1000000000', '--burst', '1000000000', '--models', models],
+    ['--proxy-header', 'X-Forwarded-Email', '--trusted-proxies', '192.0.2.1', '--sign-in-workers', '*'],
   ].flat(),
   { stdio: ['ignore', 'pipe', 'inherit'] },
 )

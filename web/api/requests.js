@@ -40,6 +40,7 @@ function hints(known) {
     label: fc.constantFrom(...known.classes),
     answer: fc.constantFrom(...known.classes),
     reviewer: fc.constantFrom('rita', 'sam'),
+    address: fc.constantFrom('ann@example.org', 'Rita@example.org'),
     checks: fc.integer({ min: 1, max: 3 }),
     until: fc.constantFrom(0.5, '0.9'),
     confidence: fc.constantFrom(0.9, '0.95'),

@@ -65,6 +65,7 @@ it('has no finding on the pages around campaigns, and on those of people who lab
   const { link: review } = await server.admin.post<{ link: string }>(path('campaigns', campaign, 'links'), { reviewer: 'rex' })
   await expectNoFindings([
     ['sign-in', `${server.address}/`, heading('Sign in')],
+    ['work', `${server.address}/work`, heading('Sign in')],
     ['list', signedIn('/'), heading('Campaigns')],
     ['archive', signedIn('/archive'), heading('Archived campaigns')],
     ['unknown page', signedIn('/nonsense'), heading('Page not found')],

@@ -2,6 +2,7 @@
  * Every English sentence of the pages, in one object. A translation is another object of the same
  * shape. Sentences with numbers or names are functions. Each file in texts/ holds one part of the pages.
  */
+import { account } from './texts/account.ts'
 import { audit } from './texts/audit.ts'
 import { board } from './texts/board.ts'
 import { common } from './texts/common.ts'
@@ -11,6 +12,7 @@ import { item } from './texts/item.ts'
 import { join } from './texts/join.ts'
 import { label } from './texts/label.ts'
 import { models } from './texts/models.ts'
+import { people } from './texts/people.ts'
 import { policies } from './texts/policies.ts'
 import { recruiting } from './texts/recruiting.ts'
 import { chart, list, requester, signIn } from './texts/requester.ts'
@@ -24,6 +26,7 @@ export const texts = {
   common,
   label,
   join,
+  account,
   review,
-  requester: { ...requester, policies, signIn, list, wizard, board, audit, item, compare, chart, workersPage, settings, moreItems, archive, importLabels, recruiting, models },
+  requester: { ...requester, policies, signIn, list, wizard, board, audit, item, compare, chart, workersPage, settings, moreItems, archive, importLabels, recruiting, models, people },
 }

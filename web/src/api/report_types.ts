@@ -305,8 +305,19 @@ export interface TokenRow {
   campaign: string | null
   worker: string | null
   label: string
+  /** Whether it is used by signing in, not by a secret. */
+  account: boolean
   created: Time
   revoked: Time | null
+}
+
+/** Somebody who labels or reviews a campaign with their account. */
+export interface Person {
+  address: string
+  role: 'worker' | 'reviewer'
+  token: string
+  page: string
+  created: Time
 }
 
 export interface MinuteCount {

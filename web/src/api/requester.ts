@@ -21,6 +21,7 @@ import type {
   MinuteCount,
   NewCampaign,
   NewItem,
+  Person,
   Standing,
   StandingChange,
   Status,
@@ -30,6 +31,7 @@ import type {
 import type { ModelRun, Models, ModelStart, PromptPreview } from './model_types.ts'
 import type { NewRecruitingLink, RecruitingLink, SessionRow } from './recruiting_types.ts'
 import type { Audit, NewAudit } from './review_types.ts'
+import { signInState } from './sign_in.ts'
 import type { Amount, Me } from './types.ts'
 
 export interface ItemQuery {
@@ -137,6 +139,24 @@ export class Requester {
     }
     return all
   }
+  signInState = () => signInState(this.client)
+  /** Fetches all people who work in the campaign with their accounts, up to ten thousand. */
+  async people(id: string): Promise<Person[]> {
+    const all: Person[] = []
+    let cursor: string | undefined
+    for (let pages = 0; pages < 10; ++pages) {
+      const page = await this.client.get<{ people: Person[]; next: string | null }>(path('campaigns', id, 'people'), {
+        query: { limit: 1000, cursor },
+      })
+      all.push(...page.people)
+      if (!page.next) break
+      cursor = page.next
+    }
+    return all
+  }
+  addPerson = (id: string, address: string, role: Person['role']) =>
+    this.client.put<Person>(path('campaigns', id, 'people', address), { role })
+  removePerson = (id: string, address: string) => this.client.delete<unknown>(path('campaigns', id, 'people', address))
   setPrice = (id: string, worker: string, price: Amount) =>
     this.client.put<unknown>(path('campaigns', id, 'prices'), { worker, price })
   settle = (id: string, item: string, reason: string) =>

@@ -1,6 +1,7 @@
 // The requester's token, or account. The browser keeps a token for all tabs until the requester signs out.
 import { accountToken, Client, Problem } from '../api/client.ts'
 import { Requester } from '../api/requester.ts'
+import { kWorkAddress, signInState } from '../api/sign_in.ts'
 import { texts } from '../texts.ts'
 import { forgetDrafts } from '../wizard/draft_store.ts'
 import { kTokenKey, storedToken } from './stored_token.ts'
@@ -24,12 +25,6 @@ export function campaignPlace(folder: string | null, campaign: string): string {
   return folder === null ? `postgresql://… --campaign ${campaign}` : inShell(`${folder}/campaigns/${campaign}.db`)
 }
 
-/** How people can sign in besides tokens, and who has. */
-interface SignInState {
-  provider: string | null
-  person: string | null
-}
-
 class Session {
   token = $state<string | null>(null)
   /** Name of the provider with which people can sign in; null if there is none. */
@@ -42,6 +37,7 @@ class Session {
   storeOption = $state('')
   /** The folder of the server's data; null if a database has them. */
   dataFolder = $state<string | null>(null)
+  readonly isAccount = $derived(this.token?.startsWith('account ') ?? false)
   readonly server = $derived(this.token === null ? null : new Requester(new Client(this.token)))
 
   constructor() {
@@ -66,9 +62,11 @@ class Session {
   /** Finds out whether the person has signed in with an account, or could. */
   private async lookForAccount(): Promise<void> {
     try {
-      const state = await new Client(accountToken('')).get<SignInState>('/api/v1/sign-in')
+      const state = await signInState()
       this.provider = state.provider
-      if (state.person !== null && this.token === null) this.token = accountToken(state.person)
+      // These pages are not for people who only label or review.
+      if (state.role === 'worker' || state.role === 'reviewer') location.replace(kWorkAddress)
+      else if (state.person !== null && this.token === null) this.token = accountToken(state.person)
     } catch {
       // The page then asks for a token.
     }
@@ -97,7 +95,7 @@ class Session {
   }
 
   signOut(reason: string | null = null): void {
-    if (reason === null && this.token?.startsWith('account ')) {
+    if (reason === null && this.token !== null && this.isAccount) {
       void new Client(this.token).post('/api/v1/sign-out', undefined).catch(() => undefined)
     }
     if (this.provider === null) void this.lookForAccount()

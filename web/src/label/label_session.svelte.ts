@@ -378,10 +378,14 @@ export class LabelSession {
     return true
   }
 
+  private fetchMe() {
+    return this.client.get<Me>(path('campaigns', this.campaign, 'me'))
+  }
+
   private async enter() {
     // Items that were leased before a reload are still leased.
     const [me, leased] = await Promise.all([
-      this.client.get<Me>(path('me')),
+      this.fetchMe(),
       this.client.get<Assignments>(path('campaigns', this.campaign, 'assignments')),
     ])
     if (me.campaign?.id !== this.campaign) throw new Problem(403, 'wrong_role', '')
@@ -393,7 +397,7 @@ export class LabelSession {
 
   /** Fetches the worker's figures and, if there is nothing to do, whether the campaign has ended. */
   private async refresh() {
-    const me = await this.client.get<Me>(path('me'))
+    const me = await this.fetchMe()
     this.me = me
     this.recorded = 0
     this.recordedPay = 0

@@ -211,7 +211,7 @@ export class ReviewSession {
   }
 
   private async enter() {
-    const me = await this.client.get<Me>(path('me'))
+    const me = await this.client.get<Me>(path('campaigns', this.campaign, 'me'))
     if (me.role !== 'reviewer' || me.campaign?.id !== this.campaign) throw new Problem(403, 'wrong_role', '')
     const verdicts: Verdict[] = []
     let cursor: string | undefined

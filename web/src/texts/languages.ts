@@ -1,7 +1,9 @@
 /**
- * The worker's page in every language that it speaks. A new language is a file such as label_de.ts and an
+ * The pages of people who label, in every language that it speaks. A new language is a file such as label_de.ts and an
  * entry here; a missing sentence does not compile.
  */
+import { account } from './account.ts'
+import { accountDe } from './account_de.ts'
 import { common } from './common.ts'
 import { join } from './join.ts'
 import { joinDe } from './join_de.ts'
@@ -13,6 +15,7 @@ interface Language {
   name: string
   label: typeof label
   join: typeof join
+  account: typeof account
   common: Pick<typeof common, 'theme' | 'themes'>
 }
 
@@ -20,10 +23,11 @@ const german: Language = {
   name: 'Deutsch',
   label: labelDe,
   join: joinDe,
+  account: accountDe,
   common: { theme: 'Farben', themes: { auto: 'wie das System', light: 'hell', dark: 'dunkel' } },
 }
 
-export const kLanguages = { en: { name: 'English', label, join, common } as Language, de: german }
+export const kLanguages = { en: { name: 'English', label, join, account, common } as Language, de: german }
 
 /** A language by the code that browsers have for it. */
 export type LanguageCode = keyof typeof kLanguages

@@ -7,6 +7,7 @@ export const requester = {
   home: 'All campaigns',
   docs: 'API',
   signOut: 'Sign out',
+  work: 'Your work',
   loading: 'Loading …',
   notFound: 'Page not found',
   notFoundHint:

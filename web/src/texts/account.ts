@@ -1,0 +1,23 @@
+/** People who label and review with their accounts: their campaigns, and what keeps them from working. */
+export const account = {
+  title: 'Your campaigns',
+  signedInAs: (person: string) => `Signed in as ${person}`,
+  signIn: (provider: string) => `Sign in with ${provider}`,
+  signOut: 'Sign out',
+  signInTitle: 'Sign in',
+  signInHint: 'Sign in with your account to see the campaigns that you label or review.',
+  noAccounts: 'This server has no accounts. Open the link that you received.',
+  signedOutTitle: 'Please sign in',
+  signedOut: 'Sign in with your account to continue. Answers that wait on this device are sent after that.',
+  reload: 'Reload this page to sign in with your account. Answers that wait on this device are sent after that.',
+  refusedTitle: 'You cannot sign in',
+  refused: 'This server does not let you in. Ask the people who run it.',
+  notNamedTitle: 'This campaign is not open to you',
+  askToAdd: (person: string) => `Ask the person who runs the campaign to add ${person}.`,
+  none: 'No campaigns yet',
+  roles: { worker: 'You label', reviewer: 'You review' },
+  start: 'Start',
+  startOf: (campaign: string) => `Start ${campaign}`,
+  requester: 'Manage campaigns',
+  loading: 'Loading …',
+}
