@@ -256,6 +256,9 @@ Result<Output> run_server(const ServeOptions& options) {
   auto hub = TRY(serve::Hub::open(settings.hub));
   serve::Service service(*hub, settings.service);
   settings.server.plain_request = plain_request_note(service);
+  settings.server.refused = [&service](const http::RefusedRequest& refused) {
+    service.note_refusal(refused);
+  };
   TRY(service.models().resume());
   const auto server = TRY(http::Server::start(settings.server, service));
   TRY(service.join(settings.node.empty() ? server->addresses().front() : settings.node));

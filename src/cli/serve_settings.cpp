@@ -242,9 +242,8 @@ Result<serve::SignInOptions> sign_in_options(const SettingReader& read) {
     if (!network) return invalid("--trusted-proxies: {}", network.error().message);
     options.proxies.push_back(*std::move(network));
   }
-  if (options.proxy_header.empty() != options.proxies.empty()) {
-    return invalid(
-        "--proxy-header and --trusted-proxies need each other; expected both or neither");
+  if (!options.proxy_header.empty() && options.proxies.empty()) {
+    return invalid("--proxy-header needs --trusted-proxies; expected both");
   }
   options.roles = {.admins = read.list("sign-in-admins"),
                    .requesters = read.list("sign-in-requesters"),

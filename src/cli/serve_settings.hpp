@@ -73,7 +73,7 @@ inline constexpr std::array<Setting, 39> kServeSettings{{
     {"proxy-header", "NAME", "",
      "Header field in which a proxy names the person, such as `X-Forwarded-Email`"},
     {"trusted-proxies", "ADDRESS,...", "",
-     "Proxies that may set that field: `10.0.0.7`, `10.0.0.0/8`, `::1`"},
+     "Proxies that may set that field and `X-Forwarded-For`: `10.0.0.7`, `10.0.0.0/8`, `::1`"},
     {"sign-in-admins", "WHO,...", "",
      "People who sign in as admins: `ann@example.org`, `@example.org`, `group:NAME` or `*`"},
     {"sign-in-requesters", "WHO,...", "", "People who sign in as requesters"},

@@ -111,9 +111,8 @@ class Connection final : public Live, public std::enable_shared_from_this<Connec
     }
     if (!turned_away_) co_return true;
     begin();
-    Response response = problem(
-        busy_refusal("too_many_connections", "this server has too many connections; try later"));
-    co_await answer(response, false);
+    refuse(busy_refusal("too_many_connections", "this server has too many connections; try later"));
+    co_await answer_refusal();
     finish();
     co_await close();
     co_return false;
@@ -148,8 +147,7 @@ class Connection final : public Live, public std::enable_shared_from_this<Connec
     if (step == Step::ok) {
       keep = co_await converse();
     } else if (step == Step::refused) {
-      Response response = problem(*refusal_);
-      co_await answer(response, false);
+      co_await answer_refusal();
     }
     finish();
     co_return keep;
@@ -353,6 +351,20 @@ class Connection final : public Live, public std::enable_shared_from_this<Connec
   bool upload_is_over() const { return replied_->has() || pipe_->is_left() || io_.is_cut(); }
 
   // --- The response ---
+
+  asio::awaitable<void> answer_refusal() {
+    Response response = problem(*refusal_);
+    co_await answer(response, false);
+    if (!core_.options.refused) co_return;
+    core_.options.refused({.method = parser_->head().method,
+                           .path = path_,
+                           .peer = peer_,
+                           .id = id(),
+                           .fields = parser_->head().fields,
+                           .status = status_,
+                           .code = refusal_->code,
+                           .duration = Clock::now() - started_});
+  }
 
   const std::string& id() {
     if (id_.empty()) id_ = core_.new_id();

@@ -41,6 +41,19 @@ struct RequestSummary {
   bool whole = false;
 };
 
+/// A request that the server itself refused, so that the service never saw it. The texts live as
+/// long as the call.
+struct RefusedRequest {
+  /// As in RequestSummary.
+  std::string_view method, path, peer, id;
+  /// As far as the head was read.
+  const Fields& fields;
+  int status = 0;
+  /// "body_too_large"
+  std::string_view code;
+  std::chrono::nanoseconds duration{};
+};
+
 struct ServerOptions {
   /// "127.0.0.1:8080", "[::1]:8080"; port 0 picks a free port.
   std::vector<std::string> listen{"127.0.0.1:8080"};
@@ -73,6 +86,8 @@ struct ServerOptions {
   std::chrono::milliseconds stop_time{10'000};
   /// Called by an I/O thread after every request; must return quickly.
   std::function<void(const RequestSummary&)> finished = {};
+  /// Called by an I/O thread after a refusal; must return quickly.
+  std::function<void(const RefusedRequest&)> refused = {};
   /// Called by an I/O thread when a client speaks plain HTTP on a port for TLS.
   std::function<void()> plain_request = {};
 };

@@ -44,6 +44,7 @@ std::string access_line(const Trace& trace, campaign::Time now) {
       .text("method", trace.method)
       .text("path", trace.path)
       .whole("status", static_cast<std::uint64_t>(trace.status));
+  add_known(line, {{"reason", trace.reason}});
   return line;
 }
 
@@ -61,6 +62,7 @@ void Log::request(const Trace& trace, campaign::Time now) const {
   add_known(line, {{"token", trace.token},
                    {"role", trace.role},
                    {"campaign", trace.campaign},
+                   {"reason", trace.reason},
                    {"cause", trace.cause}});
   sink_(line);
 }

@@ -21,11 +21,14 @@ std::string_view name(Level level);
 
 /// A finished request.
 struct Trace {
-  std::string request, method, route, token, role, campaign, cause;
+  std::string request = {}, method = {}, route = {}, token = {}, role = {}, campaign = {},
+              cause = {};
   int status = 0;
   double seconds = 0;
+  /// Code of the refusal, if the HTTP layer refused the request.
+  std::string reason = {};
   /// For the access log: the person or the label of the token, the address, and the path.
-  std::string person, peer, path;
+  std::string person = {}, peer = {}, path = {};
 };
 
 /// An event that is not a request, or comes after the response.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "allot/base/text.hpp"
 #include "serve/admission.hpp"
 #include "serve/call.hpp"
@@ -151,12 +153,32 @@ void Service::finish(const std::shared_ptr<Trace>& trace,
   reply(std::move(response));
 }
 
+void Service::note_refusal(const http::RefusedRequest& refused) const {
+  Trace trace{.request = std::string(refused.id),
+              .method = std::string(refused.method),
+              .status = refused.status,
+              .seconds = std::chrono::duration<double>(refused.duration).count(),
+              .reason = std::string(refused.code)};
+  const auto method = std::ranges::find(http::kMethodNames, refused.method);
+  if (method != std::end(http::kMethodNames) && !refused.path.empty()) {
+    const auto found = static_cast<Method>(method - std::begin(http::kMethodNames));
+    if (const Route* const route = routes_.match(found, refused.path).route) {
+      trace.route = route->pattern;
+    }
+  }
+  log_.request(trace, hub_.now());
+  if (!options_.access_log) return;
+  trace.peer = options_.sign_in.client_address(std::string(refused.peer), refused.fields);
+  trace.path = refused.path;
+  options_.access_log(access_line(trace, hub_.now()));
+}
+
 void Service::handle(http::Request request, http::Reply reply) {
   const auto trace = std::make_shared<Trace>();
   trace->request = request.id;
   trace->method = name(request.method);
   if (options_.access_log) {
-    trace->peer = request.peer;
+    trace->peer = options_.sign_in.client_address(request.peer, request.fields);
     trace->path = request.path;
   }
   const auto begin = std::chrono::steady_clock::now();

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "http/message.hpp"
+#include "http/server.hpp"
 #include "serve/hub.hpp"
 #include "serve/log.hpp"
 #include "serve/metrics.hpp"
@@ -88,6 +89,8 @@ class Service final : public http::Service {
   const Forwarder* forwarder() const { return forwarder_.get(); }
   const ServiceOptions& options() const { return options_; }
   SignIn& sign_in() { return *sign_in_; }
+  /// Writes a request that the HTTP layer refused to the logs.
+  void note_refusal(const http::RefusedRequest& refused) const;
   /// Writes a line about the server itself to the log.
   void note(const Note& note) const { log_.note(note, hub_.now()); }
   /// Limits arrivals through recruiting links, by link and address.

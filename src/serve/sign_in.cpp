@@ -125,9 +125,7 @@ Result<std::optional<Identity>> SignIn::named_by_proxy(const http::Request& requ
     person = std::string(trim(value));
   }
   if (!person) return std::nullopt;
-  const bool trusted = std::ranges::any_of(
-      options_.proxies, [&](const Network& proxy) { return proxy.contains(request.peer); });
-  if (!trusted) {
+  if (!options_.trusts(request.peer)) {
     return fail(ErrorCode::forbidden,
                 "the field {} came from an address that is not a trusted proxy; expected none",
                 options_.proxy_header);

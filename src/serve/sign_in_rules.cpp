@@ -82,6 +82,27 @@ std::optional<Role> RoleRules::role_of(const Identity& identity) const {
   return std::nullopt;
 }
 
+bool SignInOptions::trusts(const std::string& address) const {
+  return std::ranges::any_of(proxies,
+                             [&](const Network& proxy) { return proxy.contains(address); });
+}
+
+std::string SignInOptions::client_address(const std::string& peer,
+                                          const http::Fields& fields) const {
+  if (!trusts(peer)) return peer;
+  std::vector<std::string> hops;  // every proxy adds the address that it saw at the end
+  for (const auto& [field, value] : fields.list()) {
+    if (!http::same_word(field, "X-Forwarded-For")) continue;
+    for (const std::string_view hop : split(value, ',')) hops.emplace_back(trim(hop));
+  }
+  std::string address = peer;
+  for (auto hop = hops.rbegin(); hop != hops.rend() && trusts(address); ++hop) {
+    if (!Network::is_address(*hop)) break;
+    address = *hop;
+  }
+  return address;
+}
+
 bool names_person(std::string_view text) {
   const bool visible = std::ranges::all_of(text, [](char c) { return c > ' ' && c < '\x7f'; });
   return visible && !text.empty() && text.front() != '@' && text.size() <= kLongestPerson;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "http/message.hpp"
 #include "serve/id_token.hpp"
 #include "serve/vault.hpp"
 
@@ -17,6 +18,7 @@ namespace allot::serve {
 class Network {
  public:
   static Result<Network> parse(std::string_view text);
+  static bool is_address(const std::string& text) { return bytes_of(text).has_value(); }
   /// False for a text that is no address.
   bool contains(const std::string& address) const;
 
@@ -42,7 +44,8 @@ struct RoleRules {
 
 /// Ways to sign in besides tokens; none unless they are named.
 struct SignInOptions {
-  /// The header field in which a proxy names the person, and the proxies that may set it.
+  /// The header field in which a proxy names the person, and the proxies that may set it and
+  /// X-Forwarded-For.
   std::string proxy_header = {};
   std::vector<Network> proxies = {};
 
@@ -61,6 +64,11 @@ struct SignInOptions {
   std::chrono::seconds session_time{12 * 3600};
 
   RoleRules roles = {};
+
+  bool trusts(const std::string& address) const;
+  /// The address of the client: that of the connection, or the one that trusted proxies name in
+  /// X-Forwarded-For. What other clients write there does not count.
+  std::string client_address(const std::string& peer, const http::Fields& fields) const;
 
   /// Whether people can sign in with accounts.
   bool has_accounts() const { return !issuer.empty() || !proxy_header.empty(); }

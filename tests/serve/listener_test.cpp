@@ -58,6 +58,67 @@ TEST(Listener, ACampaignOverTheWire) {
   EXPECT_EQ(client.get("/metrics").status, 401);
 }
 
+TEST(Listener, RequestsThatNeverReachARouteAreLogged) {
+  struct Row {
+    std::string sent;
+    int status;
+    std::string reason, method, path, route, address;
+  };
+  const std::string large(20'000, 'a');
+  const Row rows[] = {
+      {"POST /api/v1/campaigns HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 203.0.113.7\r\n"
+       "Content-Length: 5000000\r\n\r\n",
+       413, "body_too_large", "POST", "/api/v1/campaigns", "/api/v1/campaigns", "203.0.113.7"},
+      {"GET /api/v1/me HTTP/1.1\r\nHost: a\r\nX-Large: " + large + "\r\n\r\n", 431,
+       "head_too_large", "GET", "", "", "127.0.0.1"},
+      {"GET /api/v1/me HTTP/1.1\r\n\r\n", 400, "bad_host", "GET", "", "", "127.0.0.1"},
+      {"nonsense\r\n\r\n", 400, "bad_request", "", "", "", "127.0.0.1"},
+  };
+  std::mutex mutex;
+  std::vector<std::string> log, access;
+  const auto into = [&](std::vector<std::string>& lines) {
+    return [&](const std::string& line) {
+      const std::scoped_lock lock(mutex);
+      lines.push_back(line);
+    };
+  };
+  serve::ServiceOptions options = TestApi::generous();
+  options.log = into(log);
+  options.access_log = into(access);
+  options.sign_in.proxies = {serve::Network::parse("127.0.0.1").value()};
+  TestApi api(options);
+  for (const Row& row : rows) {
+    log.clear();
+    access.clear();
+    http::ServerOptions listening;
+    listening.refused = [&](const http::RefusedRequest& refused) {
+      api.service().note_refusal(refused);
+    };
+    const auto server = serve(api.service(), listening);
+    Client client(*server);
+    client.send(row.sent);
+    EXPECT_EQ(client.answer().status, row.status) << row.reason;
+    server->stop();
+    ASSERT_EQ(log.size(), 1U) << row.reason;
+    ASSERT_EQ(access.size(), 1U) << row.reason;
+    const json::value line = json::parse(log[0]), who = json::parse(access[0]);
+    EXPECT_EQ(line.at("reason").as_string(), row.reason);
+    EXPECT_EQ(line.at("status").to_number<int>(), row.status);
+    EXPECT_EQ(line.at("method").as_string(), row.method) << row.reason;
+    if (row.route.empty()) {
+      EXPECT_TRUE(line.at("route").is_null()) << log[0];
+    } else {
+      EXPECT_EQ(line.at("route").as_string(), row.route);
+    }
+    EXPECT_EQ(log[0].find(row.address), std::string::npos) << "the log has no addresses";
+    EXPECT_EQ(who.at("reason").as_string(), row.reason);
+    EXPECT_EQ(who.at("address").as_string(), row.address);
+    EXPECT_EQ(who.at("path").as_string(), row.path);
+    EXPECT_TRUE(who.at("person").is_null());
+    EXPECT_EQ(who.at("request").as_string(), line.at("request").as_string());
+  }
+}
+
 TEST(Listener, AnExportThatFailsIsCutAndTheLogSaysWhy) {
   serve::ServiceOptions options = TestApi::generous();
   std::mutex mutex;

@@ -331,6 +331,44 @@ TEST(NetworkTest, KnowsItsAddresses) {
   }
 }
 
+TEST(AccessLog, HasTheClientThatTrustedProxiesName) {
+  struct Row {
+    std::string peer;
+    std::vector<std::string> forwarded;
+    std::string client;
+  };
+  const Row rows[] = {
+      {"10.0.0.1", {"203.0.113.7"}, "203.0.113.7"},
+      {"10.0.0.1", {"1.1.1.1, 203.0.113.7"}, "203.0.113.7"},
+      {"10.0.0.1", {"1.1.1.1", "203.0.113.7, 10.0.0.2"}, "203.0.113.7"},
+      {"10.0.0.1", {"10.0.0.3,10.0.0.2"}, "10.0.0.3"},
+      {"10.0.0.1", {"2001:db8::1"}, "2001:db8::1"},
+      {"10.0.0.1", {"203.0.113.7, unknown"}, "10.0.0.1"},
+      {"10.0.0.1", {"<b>, 10.0.0.2"}, "10.0.0.2"},
+      {"10.0.0.1", {""}, "10.0.0.1"},
+      {"10.0.0.1", {}, "10.0.0.1"},
+      {"198.51.100.9", {"203.0.113.7"}, "198.51.100.9"},
+  };
+  serve::SignInOptions options;
+  options.proxies = {Network::parse("10.0.0.0/8").value()};
+  for (const auto& [peer, forwarded, client] : rows) {
+    http::Fields fields;
+    for (const std::string& value : forwarded) fields.add("x-forwarded-for", value);
+    EXPECT_EQ(options.client_address(peer, fields), client) << peer;
+  }
+  std::vector<std::string> lines;
+  serve::ServiceOptions of_service = TestApi::generous();
+  of_service.sign_in.proxies = {Network::parse("127.0.0.1").value()};
+  of_service.access_log = [&](const std::string& line) { lines.push_back(line); };
+  TestApi api(of_service);
+  EXPECT_EQ(api.ask({.path = "/api/v1/me",
+                     .token = api.admin,
+                     .fields = {{"X-Forwarded-For", "203.0.113.7"}}})
+                .status,
+            200);
+  EXPECT_EQ(json::parse(lines.at(0)).at("address").as_string(), "203.0.113.7");
+}
+
 TEST(AccessLog, TellsWhoDidWhat) {
   std::vector<std::string> lines;
   serve::ServiceOptions options = TestApi::generous();
