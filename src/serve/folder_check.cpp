@@ -1,7 +1,5 @@
 #include "serve/folder_check.hpp"
 
-#include <sqlite3.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <set>
@@ -36,7 +34,7 @@ FileCheck checked(const std::string& folder, const std::string& file, Look look)
 
 Result<void> look_at_server(FileCheck& check, const std::string& path,
                             std::set<std::string>& campaigns) {
-  const auto file = TRY(store::Connection::open(path, SQLITE_OPEN_READONLY, 10'000));
+  const auto file = TRY(store::Connection::open_for_reading(path, 10'000));
   const auto formats = TRY(check_server_file(*file));
   check.format = formats.format;
   check.newest = formats.newest;

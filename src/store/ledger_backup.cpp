@@ -27,7 +27,7 @@ Result<std::unique_ptr<Connection>> new_unsynced_file(const std::string& path) {
 
 Result<std::unique_ptr<LedgerSource>> LedgerSource::open(const std::string& path) {
   TRY(check_file_header(path));
-  auto file = TRY(Connection::open(path, SQLITE_OPEN_READONLY, kBackupTimeoutMs));
+  auto file = TRY(Connection::open_for_reading(path, kBackupTimeoutMs));
   TRY(check_ledger(*file, {.older = true}));
   if (!is_older_ledger(*file)) TRY(check_log(*file));
   return hold(std::move(file));
@@ -35,7 +35,7 @@ Result<std::unique_ptr<LedgerSource>> LedgerSource::open(const std::string& path
 
 Result<std::unique_ptr<LedgerSource>> LedgerSource::open_part(const std::string& path) {
   TRY(check_file_header(path));
-  auto file = TRY(Connection::open(path, SQLITE_OPEN_READONLY, kBackupTimeoutMs));
+  auto file = TRY(Connection::open_for_reading(path, kBackupTimeoutMs));
   if (TRY(file->number("PRAGMA application_id")) != kPartApplication ||
       TRY(file->number("PRAGMA user_version")) > ledger_schema().format()) {
     return in_file(path, "not a part of a backup; expected one that this allot can read");

@@ -107,7 +107,7 @@ Result<std::unique_ptr<LedgerFile>> LedgerFile::open(const std::string& path,
 }
 
 Result<void> LedgerFile::connect_for_reading() {
-  reader_ = TRY(Connection::open(path_, SQLITE_OPEN_READONLY, timeout_ms()));
+  reader_ = TRY(Connection::open_for_reading(path_, timeout_ms()));
   // An older file is brought up to date by opening it once for writing, where that is allowed.
   if (is_older_ledger(*reader_)) static_cast<void>(open(path_, {.timeout = options_.timeout}));
   TRY(check_ledger(*reader_, {}));

@@ -1,7 +1,10 @@
 #include "store/sqlite.hpp"
 
+#include <fmt/format.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
+#include <cctype>
 #include <filesystem>
 
 #include "base/errors.hpp"
@@ -53,6 +56,28 @@ tl::unexpected<Error> explained(int code, const std::string& path, const char* d
   }
 }
 
+/// A file that others have open for writing has a log, if only an empty one.
+bool has_log(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path + "-wal", ignored);
+}
+
+bool is_in_writable_folder(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return ::access(folder.empty() ? "." : folder.c_str(), W_OK) == 0;
+}
+
+/// The URI of a file that SQLite reads without a lock and without files of its own.
+std::string unchanging_uri(const std::string& path) {
+  std::string uri = "file:";
+  for (const char letter : path) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '/';
+    uri +=
+        plain ? std::string(1, letter) : fmt::format("%{:02X}", static_cast<unsigned char>(letter));
+  }
+  return uri + "?immutable=1";
+}
+
 }  // namespace
 
 void Statement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
@@ -98,9 +123,23 @@ std::optional<Time> Statement::time_if_any(int column) const {
 
 Result<std::unique_ptr<Connection>> Connection::open(const std::string& path, int flags,
                                                      int timeout_ms) {
+  return open_as(path, path, flags, timeout_ms);
+}
+
+Result<std::unique_ptr<Connection>> Connection::open_for_reading(const std::string& path,
+                                                                 int timeout_ms) {
+  if (has_log(path) || is_in_writable_folder(path)) {
+    return open_as(path, path, SQLITE_OPEN_READONLY, timeout_ms);
+  }
+  return open_as(path, unchanging_uri(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, timeout_ms);
+}
+
+Result<std::unique_ptr<Connection>> Connection::open_as(const std::string& path,
+                                                        const std::string& name, int flags,
+                                                        int timeout_ms) {
   std::unique_ptr<Connection> connection(new Connection(path));
   sqlite3* raw = nullptr;
-  const int code = sqlite3_open_v2(path.c_str(), &raw, flags, nullptr);
+  const int code = sqlite3_open_v2(name.c_str(), &raw, flags, nullptr);
   connection->connection_.reset(raw);
   if (code != SQLITE_OK) return explained(code, path, sqlite3_errstr(code));
   sqlite3_extended_result_codes(raw, 1);

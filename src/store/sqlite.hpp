@@ -67,6 +67,10 @@ class Connection {
   /// `flags` are those of sqlite3_open_v2. Waits up to the timeout for other writers.
   static Result<std::unique_ptr<Connection>> open(const std::string& path, int flags,
                                                   int timeout_ms);
+  /// Opens a file for reading, also where no log can be created beside it, such as on a read-only
+  /// file system. Such a file must not have a log, and must not change meanwhile.
+  static Result<std::unique_ptr<Connection>> open_for_reading(const std::string& path,
+                                                              int timeout_ms);
 
   Result<void> execute(const std::string& sql);
   Result<Statement> prepare(std::string_view sql);
@@ -103,6 +107,10 @@ class Connection {
     void operator()(sqlite3* connection) const;
   };
   explicit Connection(std::string path) : path_(std::move(path)) {}
+  /// `name` is what SQLite calls the file.
+  static Result<std::unique_ptr<Connection>> open_as(const std::string& path,
+                                                     const std::string& name, int flags,
+                                                     int timeout_ms);
   friend class Statement;
 
   const std::string path_;

@@ -44,6 +44,17 @@ class CampaignFaults : public testing::Test {
     at = csv.find(',', at) + 1;
     return std::stoull(csv.substr(at));
   }
+  /// Runs a copy of the program as a user who may not write all files, as root may.
+  Outcome run_as_other(const std::string& arguments) const {
+    namespace fs = std::filesystem;
+    const std::string copy = folder_ / "allot", out = folder_ / "out";
+    if (!fs::exists(copy)) fs::copy_file(program(), copy);
+    fs::permissions(folder_.path(), fs::perms::all);
+    const std::string who =
+        geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups " : "";
+    const int raw = std::system((who + copy + " " + arguments + " >" + out + " 2>&1").c_str());
+    return Outcome{WEXITSTATUS(raw), read_file(out), ""};
+  }
   void expect_sound() const {
     const Outcome verified = allot("campaign verify " + db_);
     EXPECT_EQ(verified.status, 0) << verified.output << verified.errors;
@@ -130,24 +141,42 @@ TEST_F(CampaignFaults, AReadOnlyFileCanBeLookedAtAndIsNotChanged) {
   namespace fs = std::filesystem;
   create(3, 10);
   fs::permissions(db_, fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read);
-  // For root nothing is read-only, so another user must try.
-  const std::string copy = folder_ / "allot";
-  fs::copy_file(program(), copy);
-  fs::permissions(folder_.path(), fs::perms::all);
-  const auto run = [&](const std::string& arguments) {
-    const std::string who =
-        geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups " : "";
-    const std::string out = folder_ / "out";
-    const int raw = std::system((who + copy + " " + arguments + " >" + out + " 2>&1").c_str());
-    return Outcome{WEXITSTATUS(raw), read_file(out), ""};
-  };
-  if (run("--version").status != 0) GTEST_SKIP() << "only root can run programs here";
-  const Outcome looked = run("campaign status " + db_);
+  if (run_as_other("--version").status != 0) GTEST_SKIP() << "only root can run programs here";
+  const Outcome looked = run_as_other("campaign status " + db_);
   EXPECT_EQ(looked.status, 0) << looked.output;
-  const Outcome refused = run("campaign next " + db_ + " --worker ann");
+  const Outcome refused = run_as_other("campaign next " + db_ + " --worker ann");
   EXPECT_EQ(refused.status, 1);
   EXPECT_TRUE(has(refused.output, "the file is read-only; expected one that can be written"))
       << refused.output;
+}
+
+TEST_F(CampaignFaults, FilesInAFolderThatMayNotBeWrittenCanBeLookedAt) {
+  namespace fs = std::filesystem;
+  constexpr fs::perms kReadable = fs::perms::owner_read | fs::perms::owner_exec |
+                                  fs::perms::group_read | fs::perms::group_exec |
+                                  fs::perms::others_read | fs::perms::others_exec;
+  create(3, 10);
+  if (run_as_other("--version").status != 0) GTEST_SKIP() << "only root can run programs here";
+  const std::string data = folder_ / "a folder? 100%";
+  fs::copy(root() + "/tests/serve/releases/0.1.0", data, fs::copy_options::recursive);
+  fs::copy_file(db_, data + "/c.db");
+  for (const auto& entry : fs::recursive_directory_iterator(data)) {
+    fs::permissions(entry.path(), kReadable);
+  }
+  fs::permissions(data, kReadable);
+  const std::string quoted = "'" + data + "'";
+  const Outcome looked = run_as_other("campaign status " + quoted + "/c.db");
+  EXPECT_EQ(looked.status, 0) << looked.output;
+  EXPECT_TRUE(has(looked.output, "Campaign 'c': running")) << looked.output;
+  const Outcome checked = run_as_other("check " + quoted);
+  EXPECT_EQ(checked.status, 0) << checked.output;
+  EXPECT_FALSE(has(checked.output, "cannot be used")) << checked.output;
+  const Outcome refused = run_as_other("campaign next " + quoted + "/c.db --worker ann");
+  EXPECT_EQ(refused.status, 1) << refused.output;
+  fs::permissions(data, fs::perms::owner_all);
+  for (const auto& entry : fs::recursive_directory_iterator(data)) {
+    fs::permissions(entry.path(), fs::perms::owner_all);
+  }
 }
 
 TEST_F(CampaignFaults, AFileThatMayNotGrowIsRefusedWithALineAndGoesOnLater) {
