@@ -29,22 +29,23 @@ bool Core::may_get(ItemId item, WorkerId worker) const {
 Result<Core::Pick> Core::pick(WorkerId worker) {
   const Options& options = state_.options();
   const WorkerFacts& facts = state_[worker];
-  const std::string who = in_quotes(state_.name(worker));
+  const auto who = [&] { return in_quotes(state_.name(worker)); };
   if (facts.standing != Standing::active) {
-    return fail(ErrorCode::forbidden, "worker {} is {} and gets no more items", who,
+    return fail(ErrorCode::forbidden, "worker {} is {} and gets no more items", who(),
                 campaign::name(facts.standing));
   }
   if (!state_.sessions().may_label(worker, facts.leases)) {
-    return fail(ErrorCode::forbidden, "worker {} has all items of the session, or is in none", who);
+    return fail(ErrorCode::forbidden, "worker {} has all items of the session, or is in none",
+                who());
   }
   if (!state_.may_label(worker)) {
     return fail(ErrorCode::forbidden,
-                "worker {} has {} labels and {} leased items; at most {} are allowed", who,
+                "worker {} has {} labels and {} leased items; at most {} are allowed", who(),
                 facts.labels, facts.leases, options.labels_per_worker);
   }
   if (options.stop.worth && !is_worth_asking(worker)) {
     return fail(ErrorCode::forbidden,
-                "no label of worker {} is worth its price of {}; a right answer is worth {}", who,
+                "no label of worker {} is worth its price of {}; a right answer is worth {}", who(),
                 money_text(least_price(worker)), money_text(*options.stop.worth));
   }
   if (!counts(worker)) return pick_test(worker);
@@ -70,11 +71,11 @@ Result<Core::Pick> Core::pick(WorkerId worker) {
     return fail(
         ErrorCode::budget_exhausted,
         "a label of worker {} costs {}; of the budget of {}, {} is left (spent {}, reserved {})",
-        who, money_text(*price), money_text(state_.account().budget),
+        who(), money_text(*price), money_text(state_.account().budget),
         money_text(state_.account().left()), money_text(state_.account().spent),
         money_text(state_.account().reserved));
   }
-  return fail(ErrorCode::not_found, "there is no item left for worker {}", who);
+  return fail(ErrorCode::not_found, "there is no item left for worker {}", who());
 }
 
 std::optional<Money> Core::cheapest_left(WorkerId worker) const {

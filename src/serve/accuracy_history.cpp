@@ -121,11 +121,18 @@ bool AccuracyHistory::is_due(const campaign::State& state) const {
   return labels >= points_.back().labels + std::max<std::uint64_t>(stride_, apart);
 }
 
+bool AccuracyHistory::is_ahead_of(const campaign::State& state) const {
+  return !points_.empty() && points_.back().labels > state.label_counts().all;
+}
+
+bool AccuracyHistory::lacks_point(const campaign::State& state) const {
+  return is_ahead_of(state) || is_due(state);
+}
+
 void AccuracyHistory::follow(campaign::Campaign& campaign) {
   bool due = false, bound = false;
   const auto seen = campaign.view().read([&](const campaign::State& state) {
-    // The ledger was replaced by another one.
-    if (!points_.empty() && points_.back().labels > state.label_counts().all) {
+    if (is_ahead_of(state)) {
       points_.clear();
       saved_ = 0;
     }

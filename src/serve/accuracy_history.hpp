@@ -55,12 +55,16 @@ class AccuracyHistory {
 
   AccuracyHistory(AccuracyStore& store, std::string campaign);
 
+  /// Whether `follow` would change something.
+  bool lacks_point(const campaign::State& state) const;
   /// Adds a point if one is due. An error is ignored.
   void follow(campaign::Campaign& campaign);
   /// At most 499 points.
   const std::vector<AccuracyPoint>& points() const { return points_; }
 
  private:
+  /// The ledger was replaced by another one.
+  bool is_ahead_of(const campaign::State& state) const;
   bool is_due(const campaign::State& state) const;
   void save();
   void thin();

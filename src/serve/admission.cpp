@@ -245,8 +245,8 @@ std::optional<Response> replay(Call& call, const std::shared_ptr<ResponseCache>&
                                key->size(), kLongestKey));
   }
   if (!call.route->uploads.empty()) return std::nullopt;
-  const std::string name = fmt::format("{} {} {}", call.token.id, call.request.path, *key);
-  const std::string digest = digest_of(call.request.body);
+  std::string name = fmt::format("{} {} {}", call.token.id, call.request.path, *key);
+  std::string digest = digest_of(call.request.body);
   if (const auto known = cache->find(name)) {
     if (known->digest != digest) return key_reused(call);
     Response response{.status = known->status};
@@ -255,7 +255,8 @@ std::optional<Response> replay(Call& call, const std::shared_ptr<ResponseCache>&
     response.body = known->body;
     return response;
   }
-  call.reply = [reply = std::move(call.reply), cache, name, digest](Response response) {
+  call.reply = [reply = std::move(call.reply), cache, name = std::move(name),
+                digest = std::move(digest)](Response response) {
     if (is_final(response)) {
       const auto type = response.fields.find("Content-Type");
       cache->keep(name, {digest, response.status, std::string(type.value_or("")), response.body});

@@ -73,7 +73,10 @@ Result<std::uint64_t> Call::whole(std::string_view name, std::uint64_t usual, st
 
 std::string Call::key(std::string_view part) const {
   const auto given = request.fields.find("Idempotency-Key");
-  return given ? fmt::format("{}:{}{}", token.id, *given, part) : "";
+  if (!given) return "";
+  std::string key;
+  key.reserve(token.id.size() + 1 + given->size() + part.size());
+  return key.append(token.id).append(1, ':').append(*given).append(part);
 }
 
 std::string Call::worker(Body& body) const {
@@ -120,7 +123,7 @@ Result<void> Call::send(Response response) const {
   return {};
 }
 
-Result<void> Call::command(Command command, std::string_view key_part) const {
+Result<void> Call::command(Command command, std::string_view key_part) {
   std::vector<std::string> keys;
   // In a folder each lookup is cheap.
   if (hub().cluster() && request.fields.find("Idempotency-Key")) {
@@ -130,18 +133,18 @@ Result<void> Call::command(Command command, std::string_view key_part) const {
   hub().command(
       campaign(),
       [command = std::move(command)](OpenBatch& batch) { return response_of(command(batch)); },
-      reply, std::move(keys));
+      take_reply(), std::move(keys));
   return {};
 }
 
-Result<void> Call::look(Look look) const {
+Result<void> Call::look(Look look) {
   hub().look(
       campaign(), [look = std::move(look)](OpenCampaign& open) { return response_of(look(open)); },
-      reply);
+      take_reply());
   return {};
 }
 
-Result<void> Call::report(Look look) const {
+Result<void> Call::report(Look look) {
   const std::string known(request.fields.find("If-None-Match").value_or(""));
   return this->look([known, look = std::move(look)](OpenCampaign& open) -> Result<Response> {
     const std::string tag = fmt::format("\"{}\"", TRY(open.sequence()));

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "http/message.hpp"
 #include "serve/body.hpp"
@@ -67,18 +68,24 @@ class Call {
   using Command = std::function<Result<http::Response>(OpenBatch&)>;
   /// Changes the campaign: runs in its mailbox, and replies once the change is on disk.
   /// `key_part` is the part of its second key, if it has one.
-  Result<void> command(Command command, std::string_view key_part = {}) const;
+  Result<void> command(Command command, std::string_view key_part = {});
   using Look = std::function<Result<http::Response>(OpenCampaign&)>;
   /// Reads the campaign: runs in its mailbox.
-  Result<void> look(Look look) const;
+  Result<void> look(Look look);
   /// Like `look`, for a response that depends on the ledger only: it gets an ETag, and a client
   /// that has the current one gets 304.
-  Result<void> report(Look look) const;
+  Result<void> report(Look look);
   using Task = std::function<Result<http::Response>()>;
   /// Runs on a thread of the pool.
   Result<void> work(const Task& task) const;
   /// Runs work of seconds, one task after the other; refuses if too many wait.
   Result<void> work_slow(const Task& task) const;
+
+ private:
+  /// The reply moves on with the work: copies of it would copy what it carries.
+  http::Reply take_reply() {
+    return std::exchange(reply, [](const http::Response&) {});
+  }
 };
 
 http::Response json_response(std::string body, int status = 200);

@@ -152,7 +152,8 @@ void Hub::serve(Mailbox& box) {
   }
   answer(box, letters);
   letters.clear();
-  if (box.open) box.open->accuracy_history().follow(**box.open);
+  if (std::exchange(box.lacks_point, false) && box.open)
+    box.open->accuracy_history().follow(**box.open);
   std::vector<std::unique_ptr<OpenCampaign>> closed;  // closed without the mutex
   {
     const std::scoped_lock lock(mutex_);
@@ -236,10 +237,10 @@ void Hub::decide(Mailbox& box, std::span<Letter> commands) {
     });
   }
   // The last of the batch sees where the campaign stands after it.
-  std::optional<std::pair<std::uint64_t, Sums>> after;
+  std::optional<Standing> after;
   requests.emplace_back([&](campaign::Batch& batch) {
-    const auto now = batch.view().read(
-        [](const campaign::State& state) { return std::pair(state.sequence(), Sums::of(state)); });
+    const auto now =
+        batch.view().read([&](const campaign::State& state) { return standing_of(open, state); });
     if (now) after = *now;
   });
   std::vector<std::string> keys;
@@ -269,15 +270,20 @@ void Hub::decide(Mailbox& box, std::span<Letter> commands) {
 
 /// Tells watchers and monitoring where the campaign stands.
 void Hub::publish(Mailbox& box) {
-  const auto now = box.open->read(
-      [](const campaign::State& state) { return std::pair(state.sequence(), Sums::of(state)); });
+  const auto now =
+      box.open->read([&](const campaign::State& state) { return standing_of(*box.open, state); });
   if (now) note(box, *now);
 }
 
-void Hub::note(Mailbox& box, const std::pair<std::uint64_t, Sums>& now) {
-  watchers_.reached(box.campaign, now.first);
+Hub::Standing Hub::standing_of(OpenCampaign& open, const campaign::State& state) {
+  return {state.sequence(), Sums::of(state), open.accuracy_history().lacks_point(state)};
+}
+
+void Hub::note(Mailbox& box, const Standing& now) {
+  watchers_.reached(box.campaign, now.sequence);
   const std::scoped_lock lock(mutex_);
-  box.sums = now.second;
+  box.lacks_point = now.lacks_point;
+  box.sums = now.sums;
   // A campaign counts from when it was opened, and from zero if it had to read its ledger again.
   const std::uint64_t refits = (*box.open)->refits();
   refits_ += refits >= box.refits ? refits - box.refits : refits;

@@ -167,6 +167,7 @@ class Hub {
     bool moved = false;           // another server took it
     bool removed = false;         // it was deleted
     std::optional<Sums> sums;     // once it was opened
+    bool lacks_point = false;     // of the accuracy history
     std::uint64_t refits = 0;     // of the open campaign, as far as they are counted
     std::uint64_t last_used = 0;  // the hub's count of uses then
     std::unique_ptr<OpenCampaign> open;
@@ -192,7 +193,14 @@ class Hub {
   Result<void> finish_removal(const std::string& campaign);
   void decide(Mailbox& box, std::span<Letter> commands);
   void publish(Mailbox& box);
-  void note(Mailbox& box, const std::pair<std::uint64_t, Sums>& now);
+  /// Where a campaign stands.
+  struct Standing {
+    std::uint64_t sequence = 0;
+    Sums sums = {};
+    bool lacks_point = false;
+  };
+  static Standing standing_of(OpenCampaign& open, const campaign::State& state);
+  void note(Mailbox& box, const Standing& now);
   void deliver(std::vector<Delivery> deliveries);
   Result<void> open_campaign(Mailbox& box);
   /// Corrects the list if the server died between the ledger and the list.

@@ -3,29 +3,40 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <iterator>
 
 #include "allot/base/time_text.hpp"
 #include "io/json_object.hpp"
 
 namespace allot::serve {
 
-JsonObject& JsonObject::json(std::string_view name, const std::string& value) {
+std::string& JsonObject::member(std::string_view name) {
   if (text_.size() > 1) text_ += ", ";
   io::add_json_string(name, text_);
-  (text_ += ": ") += value;
+  return text_ += ": ";
+}
+
+JsonObject& JsonObject::json(std::string_view name, const std::string& value) {
+  member(name) += value;
   return *this;
 }
 JsonObject& JsonObject::text(std::string_view name, std::string_view value) {
-  return json(name, io::json_string(value));
+  io::add_json_string(value, member(name));
+  return *this;
 }
 JsonObject& JsonObject::text_or_null(std::string_view name, std::string_view value) {
   return value.empty() ? json(name, "null") : text(name, value);
 }
 JsonObject& JsonObject::whole(std::string_view name, std::optional<std::uint64_t> value) {
-  return json(name, value ? fmt::format("{}", *value) : "null");
+  if (!value) return json(name, "null");
+  const fmt::format_int digits(*value);
+  member(name).append(digits.data(), digits.size());
+  return *this;
 }
 JsonObject& JsonObject::number(std::string_view name, std::optional<double> value) {
-  return json(name, value && std::isfinite(*value) ? fmt::format("{}", *value) : "null");
+  if (!value || !std::isfinite(*value)) return json(name, "null");
+  fmt::format_to(std::back_inserter(member(name)), "{}", *value);
+  return *this;
 }
 JsonObject& JsonObject::money(std::string_view name, std::optional<Money> value) {
   return json(name, value ? money_text(*value) : "null");

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "allot/base/money.hpp"
 #include "allot/campaign/event.hpp"
@@ -16,7 +17,8 @@ class JsonList {
   /// Adds a value that is JSON text.
   JsonList& json(const std::string& value);
   JsonList& text(std::string_view value);
-  operator std::string() const { return text_ + ']'; }
+  operator std::string() const& { return text_ + ']'; }
+  operator std::string() && { return std::move(text_ += ']'); }
 
  private:
   std::string text_ = "[";
@@ -24,6 +26,11 @@ class JsonList {
 
 class JsonObject {
  public:
+  JsonObject() {
+    text_.reserve(kUsualSize);
+    text_ += '{';
+  }
+
   /// Adds a value that is JSON text.
   JsonObject& json(std::string_view name, const std::string& value);
   JsonObject& text(std::string_view name, std::string_view value);
@@ -40,13 +47,19 @@ class JsonObject {
   JsonObject& list(std::string_view name, const Rows& rows, Json row_json) {
     JsonList values;
     for (const auto& row : rows) values.json(row_json(row));
-    return json(name, values);
+    return json(name, std::move(values));
   }
 
-  operator std::string() const { return text_ + '}'; }
+  operator std::string() const& { return text_ + '}'; }
+  operator std::string() && { return std::move(text_ += '}'); }
 
  private:
-  std::string text_ = "{";
+  /// Bytes of most objects, so that their text need not grow.
+  static constexpr std::size_t kUsualSize = 240;
+  /// Begins a member; its value follows.
+  std::string& member(std::string_view name);
+
+  std::string text_;
 };
 
 }  // namespace allot::serve

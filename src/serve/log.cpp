@@ -64,7 +64,7 @@ void Log::request(const Trace& trace, campaign::Time now) const {
                    {"campaign", trace.campaign},
                    {"reason", trace.reason},
                    {"cause", trace.cause}});
-  sink_(line);
+  sink_(std::move(line));
 }
 
 void Log::note(const Note& note, campaign::Time now) const {
@@ -78,7 +78,7 @@ void Log::note(const Note& note, campaign::Time now) const {
                    {"listen", note.listen},
                    {"data", note.data},
                    {"cause", note.cause}});
-  sink_(line);
+  sink_(std::move(line));
 }
 
 }  // namespace allot::serve

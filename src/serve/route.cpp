@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 
 namespace allot::serve {
 namespace {
@@ -62,17 +63,25 @@ RouteTable::RouteTable(std::vector<Route> routes) : routes_(std::move(routes)) {
   }
 }
 
-RouteTable::Match RouteTable::match(Method method, std::string_view path) const {
-  Match match;
-  const Method wanted = method == Method::head ? Method::get : method;
+std::span<const Route* const> RouteTable::as_deep_as(std::string_view path) const {
   const std::size_t slashes = depth(path);
-  if (slashes >= by_depth_.size()) return match;
-  for (const Route* route : by_depth_[slashes]) {
-    if (!matches(route->pattern, path)) continue;
-    match.allowed.push_back(route->method);
-    if (route->method == wanted) match.route = route;
+  return slashes < by_depth_.size() ? by_depth_[slashes] : std::span<const Route* const>();
+}
+
+const Route* RouteTable::find(Method method, std::string_view path) const {
+  const Method wanted = method == Method::head ? Method::get : method;
+  for (const Route* route : as_deep_as(path) | std::views::reverse) {
+    if (route->method == wanted && matches(route->pattern, path)) return route;
   }
-  return match;
+  return nullptr;
+}
+
+std::vector<Method> RouteTable::methods(std::string_view path) const {
+  std::vector<Method> methods;
+  for (const Route* route : as_deep_as(path)) {
+    if (matches(route->pattern, path)) methods.push_back(route->method);
+  }
+  return methods;
 }
 
 Params params_of(std::string_view pattern, std::string_view path) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -124,17 +125,17 @@ class RouteTable {
 
   const std::vector<Route>& routes() const { return routes_; }
 
-  struct Match {
-    /// Null if there is none.
-    const Route* route = nullptr;
-    /// Methods of all routes with such a path.
-    std::vector<http::Method> allowed;
-  };
-  /// HEAD matches the route of GET. O(routes with as many slashes as the path).
-  Match match(http::Method method, std::string_view path) const;
+  /// The route; null if there is none. HEAD matches the route of GET. O(routes with as many slashes
+  /// as the path).
+  const Route* find(http::Method method, std::string_view path) const;
+  /// Methods of all routes with such a path.
+  std::vector<http::Method> methods(std::string_view path) const;
 
  private:
   const std::vector<Route> routes_;
+  /// Routes with as many slashes as the path.
+  std::span<const Route* const> as_deep_as(std::string_view path) const;
+
   std::vector<std::vector<const Route*>> by_depth_;  // by slashes in the pattern
 };
 

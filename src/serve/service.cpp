@@ -121,7 +121,7 @@ Result<void> Service::join(const std::string& address) {
 }
 
 http::Service::Intake Service::intake(Method method, std::string_view path) const {
-  const Route* route = routes_.match(method, path).route;
+  const Route* route = routes_.find(method, path);
   // A request without a route is read like others, so that its response can say 404 or 405.
   if (route && !route->uploads.empty()) return {options_.largest_upload, true};
   return {.largest_body = options_.largest_body};
@@ -162,9 +162,7 @@ void Service::note_refusal(const http::RefusedRequest& refused) const {
   const auto method = std::ranges::find(http::kMethodNames, refused.method);
   if (method != std::end(http::kMethodNames) && !refused.path.empty()) {
     const auto found = static_cast<Method>(method - std::begin(http::kMethodNames));
-    if (const Route* const route = routes_.match(found, refused.path).route) {
-      trace.route = route->pattern;
-    }
+    if (const Route* const route = routes_.find(found, refused.path)) trace.route = route->pattern;
   }
   log_.request(trace, hub_.now());
   if (!options_.access_log) return;
@@ -187,15 +185,15 @@ void Service::handle(http::Request request, http::Reply reply) {
         finish(trace, begin, std::move(response), reply);
       });
   call->trace = trace;
-  const RouteTable::Match match = routes_.match(call->request.method, call->request.path);
-  if (!match.route) {
-    const bool page = match.allowed.empty() && wants_page(*call);
-    static_cast<void>(page ? send_no_such_page(call) : call->send(no_route(*call, match.allowed)));
+  call->route = routes_.find(call->request.method, call->request.path);
+  if (!call->route) {
+    const std::vector<Method> allowed = routes_.methods(call->request.path);
+    const bool page = allowed.empty() && wants_page(*call);
+    static_cast<void>(page ? send_no_such_page(call) : call->send(no_route(*call, allowed)));
     return;
   }
-  call->route = match.route;
-  trace->route = match.route->pattern;
-  call->params = params_of(match.route->pattern, call->request.path);
+  trace->route = call->route->pattern;
+  call->params = params_of(call->route->pattern, call->request.path);
   admit(call, hub_.cluster() == nullptr);
 }
 

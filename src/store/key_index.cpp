@@ -45,6 +45,15 @@ Result<void> read_keys(const LedgerReader& reader, const CampaignRow& campaign, 
   return {};
 }
 
+Result<KeyFilter> read_filter(const LedgerReader& reader, const CampaignRow& campaign) {
+  KeyFilter filter;
+  TRY(reader.query("SELECT hash FROM key WHERE campaign = ?1", campaign.id)
+          .each([&](const Statement& row) {
+            filter.add(static_cast<std::uint64_t>(row.number(0)));
+          }));
+  return filter;
+}
+
 }  // namespace
 
 std::uint64_t hash_of(std::string_view key, std::uint64_t salt) {
@@ -67,13 +76,21 @@ void KeyIndex::know(std::uint64_t last) { known_ = std::max(known_, last); }
 
 void KeyIndex::leave_to_table(std::uint64_t indexed) {
   if (indexed <= indexed_) return;
+  if (known_ < indexed) filter_.reset();
   indexed_ = indexed;
   known_ = std::max(known_, indexed);
   if (sweep_end_ <= indexed) {
+    if (filter_) {
+      for (const Place& place : sweep_) filter_->add(place.hash);
+    }
     sweep_ = {};
     swept_ = 0;
   }
-  std::erase_if(recent_, [&](const auto& key) { return key.second <= indexed; });
+  std::erase_if(recent_, [&](const auto& key) {
+    if (key.second > indexed) return false;
+    if (filter_) filter_->add(key.first);
+    return true;
+  });
 }
 
 void KeyIndex::find(std::uint64_t hash, std::vector<std::uint64_t>& found) const {
@@ -112,17 +129,23 @@ Result<std::optional<Record>> KeyTable::find(const LedgerReader& reader,
   if (campaign.id == 0) return std::nullopt;
   const std::int64_t hash = stored_hash(key, campaign.salt);
   std::vector<std::uint64_t> candidates;
+  bool asks_table = false;
   {
     // Memory first, table second: a key that leaves memory meanwhile is in the table by then.
     const std::scoped_lock lock(mutex_);
     KeyIndex& index = index_of(campaign);
     TRY(read_keys(reader, campaign, index));
+    if (gradual_ && !index.has_filter()) index.set_filter(TRY(read_filter(reader, campaign)));
     index.find(static_cast<std::uint64_t>(hash), candidates);
+    asks_table = index.table_may_have(static_cast<std::uint64_t>(hash));
   }
-  TRY(reader.query("SELECT sequence FROM key WHERE campaign = ?1 AND hash = ?2", campaign.id, hash)
-          .each([&](const Statement& row) {
-            candidates.push_back(static_cast<std::uint64_t>(row.number(0)));
-          }));
+  if (asks_table) {
+    TRY(reader
+            .query("SELECT sequence FROM key WHERE campaign = ?1 AND hash = ?2", campaign.id, hash)
+            .each([&](const Statement& row) {
+              candidates.push_back(static_cast<std::uint64_t>(row.number(0)));
+            }));
+  }
   // Several keys can have one hash: the record itself decides.
   for (const std::uint64_t sequence : candidates) {
     auto record = TRY(reader.read(campaign, sequence - 1, 1));

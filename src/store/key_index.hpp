@@ -4,10 +4,12 @@
 // every key. Instead, the table in the file has hashes up to some record only. Hashes of later
 // records are here; a process that opens the file reads them from the ledger. Once they are many, a
 // sweep moves them into the table in its order, one slice per commit, so that neighbours share a
-// page. With the last slice the file notes up to which record the table is complete.
+// page. With the last slice the file notes up to which record the table is complete. A process that
+// stays has a filter of the keys in the table, so new keys are not looked for there.
 //
-// Cost: 40 bytes per key until it is in the table, and as many again during a sweep; a lookup is
-// one access to a hash table and one binary search.
+// Cost: 40 bytes per key until it is in the table, and as many again during a sweep; 2 to 4 bytes
+// per key in the table with a filter, which the first lookup makes in 0.1 us per key. A lookup is
+// one access to a hash table, one binary search and one to the filter.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +21,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "store/key_filter.hpp"
 #include "store/ledger_reader.hpp"
 
 namespace allot::store {
@@ -46,6 +49,13 @@ class KeyIndex {
 
   /// Adds records here that may have the key; the table may have more.
   void find(std::uint64_t hash, std::vector<std::uint64_t>& found) const;
+  /// Whether the table must be asked too.
+  bool table_may_have(std::uint64_t hash) const { return !filter_ || filter_->may_have(hash); }
+
+  bool has_filter() const { return filter_.has_value(); }
+  /// A filter of all keys in the table. It follows `leave_to_table`, and goes when others put keys
+  /// into the table that were never here.
+  void set_filter(KeyFilter filter) { filter_ = std::move(filter); }
 
   /// The next keys for the table, at most `size`. Empty unless a sweep is under way, `many` keys
   /// wait, or the waiting keys are spread over many records. Valid until `written` or
@@ -63,6 +73,7 @@ class KeyIndex {
   std::vector<Place> sweep_;  // sorted; the keys of the sweep under way
   std::size_t swept_ = 0;     // how many of them are in the table
   std::uint64_t sweep_end_ = 0, known_ = 0, indexed_ = 0;
+  std::optional<KeyFilter> filter_;
 };
 
 /// The table `key` of the file plus a KeyIndex per campaign.

@@ -259,7 +259,7 @@ Result<std::int64_t> Query::count() {
 }
 
 Result<Transaction> Transaction::begin(Connection& connection) {
-  return connection.execute("BEGIN IMMEDIATE").map([&] { return Transaction(connection); });
+  return Query(connection, "BEGIN IMMEDIATE").run().map([&] { return Transaction(connection); });
 }
 
 Transaction::~Transaction() {
@@ -267,7 +267,7 @@ Transaction::~Transaction() {
 }
 
 Result<void> Transaction::commit() {
-  return connection_->execute("COMMIT").map([&] { connection_ = nullptr; });
+  return Query(*connection_, "COMMIT").run().map([&] { connection_ = nullptr; });
 }
 
 Result<void> migrate(Connection& file, const Schema& schema) {

@@ -34,6 +34,27 @@ TEST(JsonObject, KeepsNumbersAsTheyWereWritten) {
   EXPECT_EQ(json_text(members), text);
 }
 
+/// Texts of all lengths with each byte at each place, against one byte at a time.
+TEST(JsonObject, EscapesEveryByteAtEveryPlace) {
+  const auto plainly = [](std::string_view text) {
+    std::string quoted;
+    for (const char c : text) {
+      const std::string one = json_string({&c, 1});
+      quoted += one.substr(1, one.size() - 2);
+    }
+    return '"' + quoted + '"';
+  };
+  for (std::size_t size = 1; size <= 20; ++size) {
+    for (std::size_t at = 0; at < size; ++at) {
+      for (int byte = 0; byte < 256; ++byte) {
+        std::string text(size, 'a');
+        text[at] = static_cast<char>(byte);
+        ASSERT_EQ(json_string(text), plainly(text)) << size << ' ' << at << ' ' << byte;
+      }
+    }
+  }
+}
+
 TEST(JsonObject, NamesThePositionOfTheProblem) {
   const auto refusal = [](const char* text) { return parse_json_object(text).error().message; };
   EXPECT_NE(refusal(R"({"a": })").find("at character 7"), std::string::npos)
