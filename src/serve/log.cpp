@@ -8,8 +8,11 @@
 namespace allot::serve {
 namespace {
 
+/// The client asks for a method or a version of HTTP that no server here knows.
+bool is_unknown_to_http(int status) { return status == 501 || status == 505; }
+
 Level level_of(const Trace& trace) {
-  if (trace.status >= 500) return Level::error;
+  if (trace.status >= 500 && !is_unknown_to_http(trace.status)) return Level::error;
   if (trace.status == 401 || trace.status == 403 || trace.status == 429) return Level::warning;
   return trace.route == "/healthz" || trace.route == "/readyz" ? Level::debug : Level::info;
 }

@@ -73,6 +73,7 @@ TEST(Listener, RequestsThatNeverReachARouteAreLogged) {
        "head_too_large", "GET", "", "", "127.0.0.1"},
       {"GET /api/v1/me HTTP/1.1\r\n\r\n", 400, "bad_host", "GET", "", "", "127.0.0.1"},
       {"nonsense\r\n\r\n", 400, "bad_request", "", "", "", "127.0.0.1"},
+      {"FETCH / HTTP/1.1\r\nHost: a\r\n\r\n", 501, "unknown_method", "FETCH", "", "", "127.0.0.1"},
   };
   std::mutex mutex;
   std::vector<std::string> log, access;
@@ -103,6 +104,7 @@ TEST(Listener, RequestsThatNeverReachARouteAreLogged) {
     ASSERT_EQ(access.size(), 1U) << row.reason;
     const json::value line = json::parse(log[0]), who = json::parse(access[0]);
     EXPECT_EQ(line.at("reason").as_string(), row.reason);
+    EXPECT_EQ(line.at("level").as_string(), "info") << "the client is at fault, not the server";
     EXPECT_EQ(line.at("status").to_number<int>(), row.status);
     EXPECT_EQ(line.at("method").as_string(), row.method) << row.reason;
     if (row.route.empty()) {
