@@ -8,7 +8,9 @@
 namespace allot::model {
 namespace {
 
-constexpr int kPropagationRounds = 20;
+/// From so many labels on rounds settle sooner, and the likelier shares of classes count alone.
+constexpr std::size_t kManyLabels = 200'000;
+constexpr int kRounds = 20, kRoundsOfMany = 8;
 /// Workers who are spammers with a larger probability are left out.
 constexpr double kSpammer = 0.5;
 
@@ -33,18 +35,22 @@ std::vector<double> propagated(const MulticlassLabelsByWorker& labels,
                                const MulticlassFitOptions& options,
                                const ByWorker<WorkerGrid>& grids, const KnownLabels& known) {
   const LabelsByWorker binary = as_binary(labels);
+  std::size_t count = 0;
+  for (const auto& given : labels) count += given.size();
+  const bool many = count >= kManyLabels;
   const auto from_share = [&](double share) {
     std::vector<double> positive =
-        belief_propagation(binary, options.item_count, grids, share, kPropagationRounds, known,
-                           {options.design, options.weight_variance})
+        belief_propagation(binary, options.item_count, grids, share, many ? kRoundsOfMany : kRounds,
+                           known, {options.design, options.weight_variance})
             .log_odds;
     for (double& value : positive) value = 1 / (1 + std::exp(-value));
     return positive;
   };
-  std::vector<double> result = from_share(options.shares[1]);
-  if (!options.are_shares_open()) return result;
-  const std::vector<double> voted = from_share(positive_share(binary));
+  if (!options.are_shares_open()) return from_share(options.shares[1]);
   const double weight = 1 / (1 + std::exp(-log_odds_of_uneven_classes(labels, 2)));
+  if (many) return from_share(weight > 0.5 ? positive_share(binary) : options.shares[1]);
+  std::vector<double> result = from_share(options.shares[1]);
+  const std::vector<double> voted = from_share(positive_share(binary));
   for (std::size_t i = 0; i < result.size(); ++i) result[i] += weight * (voted[i] - result[i]);
   return result;
 }
@@ -63,7 +69,8 @@ MulticlassAnswers binary_answers(const MulticlassLabelsByWorker& labels,
                                  const MulticlassFitOptions& options,
                                  const ByWorker<WorkerGrid>& grids, const KnownLabels& known) {
   MulticlassAnswers result = multiclass_answers(labels, options, kFitRounds, &known);
-  const bool has_groups = std::ranges::any_of(options.groups, [](auto group) { return group != 0; });
+  const bool has_groups =
+      std::ranges::any_of(options.groups, [](auto group) { return group != 0; });
   if (has_groups || result.fit.confidences.strength > 0) return result;
   const std::vector<double> positive =
       propagated(without_spammers(labels, result.fit.spammers), options, grids, known);

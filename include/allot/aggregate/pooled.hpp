@@ -47,7 +47,8 @@ struct PooledOptions {
 /// of the items' class probabilities. Cost: 6 to 56 fits, mostly about 30, of 8 rounds of O(labels
 /// * classes + items * classes + workers * classes^2), about 10 from 200,000 labels on; with
 /// columns of features also 8 rounds of O(items * columns * (columns + classes)) each. With two
-/// classes also 40 rounds of belief propagation, of 100 multiplications per label.
+/// classes also 40 rounds of belief propagation, of 100 multiplications per label, or 8 from 200,000
+/// labels on.
 /// Deterministic.
 Result<Aggregation> pooled(const model::LabelSet& labels, const PooledOptions& options = {});
 

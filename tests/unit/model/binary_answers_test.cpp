@@ -143,6 +143,12 @@ TEST(BinaryAnswers, AreThoseOfCrowdsAndOfAggregate) {
   }
 }
 
+TEST(BinaryAnswers, OfManyLabelsAreAsRightAsThoseOfPooledFits) {
+  const Made made = make({.items = 20'000, .labels_per_item = 10, .common = 0.95}, 6);
+  const auto pooled = multiclass_answers(made.labels, made.options, kFitRounds).fit;
+  EXPECT_NEAR(made.accuracy(answers(made)), made.accuracy(pooled.probabilities), 0.002);
+}
+
 TEST(BinaryAnswers, AreEvenWithoutLabels) {
   const auto crowd = make_crowd({.refit = Refit::integrated}, 3, 2);
   EXPECT_EQ(crowd->final_probabilities(), std::vector<double>(6, 0.5));
