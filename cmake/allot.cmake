@@ -71,7 +71,12 @@ function(allot_test label)
     set(first ${label}_tests)
   endif()
   allot_precompile(${label}_tests ${first} ${allot_common_headers} <gtest/gtest.h> <rapidcheck.h> ${test_HEADERS})
-  gtest_discover_tests(${label}_tests TEST_FILTER -*Postgres* PROPERTIES LABELS ${label} DISCOVERY_TIMEOUT 60)
+  # Sanitizers make tests ten times slower, so that properties are tried 20 times there instead of 100.
+  set(environment)
+  if(ALLOT_SANITIZE)
+    set(environment ENVIRONMENT RC_PARAMS=max_success=20)
+  endif()
+  gtest_discover_tests(${label}_tests TEST_FILTER -*Postgres* PROPERTIES LABELS ${label} ${environment} DISCOVERY_TIMEOUT 60)
 endfunction()
 
 # allot_postgres_test(LABEL): the cases of LABEL_tests that need PostgreSQL, as one run with one server.

@@ -260,6 +260,7 @@ std::optional<Pair> Core::pick_pair() {
       left_out.add(worker);
     }
   }
+  desk.set_labels_left(desk.offers().affordable(state_.account().left()));
   std::optional<Pair> found;
   while ((found = desk.choose(rng)) &&
          state_.price(found->item, found->worker) > state_.account().left()) {

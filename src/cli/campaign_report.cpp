@@ -125,7 +125,9 @@ std::string accuracy_lines(const Status& status) {
                                : fmt::format("; {} no label yet",
                                              missing == 1 ? "1 has" : whole(missing) + " have")));
   const std::string bound =
-      status.bound ? fmt::format("; at most {:.4f} with the remaining budget", *status.bound) : "";
+      status.bound ? fmt::format("; at most {:.4f} with the remaining budget if the model is right",
+                                 *status.bound)
+                   : "";
   text += status_line(
       "expected accuracy",
       !answers.expected_accuracy

@@ -18,8 +18,8 @@
 namespace allot::cli {
 
 /// Policies if none are given: labels at random, the default of campaigns, and the paper's.
-inline constexpr const char* kPolicies = "uniform,even-kg,opt-kg";
-inline constexpr const char* kPoliciesWithoutOptKg = "uniform,even-kg";
+inline constexpr const char* kPolicies = "uniform,budget-kg,opt-kg";
+inline constexpr const char* kPoliciesWithoutOptKg = "uniform,budget-kg";
 /// The two lists and when each is used.
 std::string default_policies_text();
 

@@ -47,11 +47,12 @@ struct Known {
   SeriesStyle style;
 };
 
-constexpr std::array<Known, 30> kKnown{{
+constexpr std::array<Known, 31> kKnown{{
     {"uniform", {grey, dotted, circle}},
     {"kg", {red, dashed, square}},
     {"opt-kg", {blue, solid, circle}},
-    {"even-kg", {green, solid, square}},
+    {"budget-kg", {green, solid, square}},
+    {"even-kg", {green, dashed, wedge}},
     {"kg-eig", {brown, solid, triangle}},
     {"probe", {violet, solid, triangle}},
     {"pessimistic-kg", {sky, dash_dot_dot, wedge}},

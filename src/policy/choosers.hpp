@@ -1,6 +1,9 @@
 // The choosers that index policies start.
 #pragma once
 
+#include <functional>
+#include <memory>
+
 #include "allot/index/contextual_reward.hpp"
 #include "allot/policy/pair_policy.hpp"
 #include "allot/policy/policy.hpp"
@@ -26,6 +29,14 @@ std::unique_ptr<PairChooser> uniform_pair_chooser(const Offers& offers);
 /// Expensive workers are probed less often. A probe costs O(workers).
 std::unique_ptr<PairChooser> probing_chooser(std::unique_ptr<PairChooser> by_index,
                                              const Offers& offers);
+
+/// Chooses pairs by one chooser while more than one label per item is left, and by another after
+/// that; Offers::labels_left tells. A choice for a given worker is always by the second. The first
+/// is made when it is needed, and again if the budget grows later; the objects that it refers to
+/// must outlive the result.
+std::unique_ptr<PairChooser> budget_chooser(std::function<std::unique_ptr<PairChooser>()> early,
+                                            std::unique_ptr<PairChooser> late,
+                                            const Offers& offers);
 
 /// Choices among items with features. The belief must outlive the chooser.
 ///

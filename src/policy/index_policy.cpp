@@ -34,7 +34,7 @@ class IndexPolicy final : public Policy {
     }
     return false;
   }
-  bool depends_on_budget() const override { return forms_.items_by_budget != nullptr; }
+  bool depends_on_budget() const override { return forms_.items_by_budget || forms_.early_pairs; }
 
   Result<std::unique_ptr<Chooser>> start(const model::Beliefs& beliefs,
                                          std::uint64_t budget) const override {
@@ -63,7 +63,14 @@ class IndexPolicy final : public Policy {
     if (forms_.uniform_pairs) return uniform_pair_chooser(offers);
     if (!forms_.pairs) return Policy::start(crowd, offers);
     auto by_index = pair_index_chooser(crowd, offers, *forms_.pairs, ties_);
-    const bool probes = forms_.probes && crowd.class_count() > 2 && !crowd.has_soft_labels();
+    if (crowd.has_soft_labels()) return by_index;
+    if (forms_.early_pairs) {
+      auto early = [&crowd, &offers, indices = *forms_.early_pairs, ties = ties_] {
+        return pair_index_chooser(crowd, offers, indices, ties);
+      };
+      return budget_chooser(std::move(early), std::move(by_index), offers);
+    }
+    const bool probes = forms_.probes && crowd.class_count() > 2;
     return probes ? probing_chooser(std::move(by_index), offers) : std::move(by_index);
   }
   std::string_view answers_by() const override { return forms_.answers_by; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <utility>
 
 #include "allot/base/check.hpp"
@@ -45,6 +46,13 @@ void Offers::set_prices(std::vector<Money> prices) {
   require(lowest > Money(), kName, "price", lowest.value(), "expected more than 0");
   prices_ = std::move(prices);
   lowest_price_ = lowest;
+}
+
+std::uint64_t Offers::affordable(Money money) const {
+  const double all = std::accumulate(prices_.begin(), prices_.end(), 0.0,
+                                     [](double sum, Money one) { return sum + one.value(); });
+  const double mean = prices_.empty() ? kUnitPrice.value() : all / worker_count();
+  return static_cast<std::uint64_t>(std::max(0.0, money.value()) / mean);
 }
 
 void Offers::set_price(WorkerId worker, Money price) {

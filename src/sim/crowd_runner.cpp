@@ -49,7 +49,9 @@ class CrowdRun {
     leave_out_unpayable();
   }
 
-  void ask() {
+  /// Asks for one of `labels` more labels; a budget in money tells by itself how many it buys.
+  void ask(std::uint64_t labels) {
+    desk_.set_labels_left(purse_ ? desk_.offers().affordable(purse_->left()) : labels);
     const Pair pair = choose();
     const ClassId label = world_->label(pair);
     const float confidence = world_->confidence(pair);
@@ -161,7 +163,7 @@ class CrowdRunner {
     std::uint64_t labels = 0;
     for (std::size_t i = 0; i < series.milestones.size(); ++i) {
       for (; labels < series.milestones[i] && !current.reason(); ++labels) {
-        current.ask();
+        current.ask(series.milestones.back() - labels);
         if (!progress_) continue;
         ++progress_->done;
         progress_->check();

@@ -187,7 +187,7 @@ const Shift::Progress kNew{.left = parse_money(kCrowdBudget).value()};
 
 /// Labels of the best without end would promise certainty after a third of the labels.
 TEST(Demo, BoundIsBelowCertaintyFromTheFirstLabelOn) {
-  Rehearsal rehearsal("even-kg", 1);
+  Rehearsal rehearsal("budget-kg", 1);
   Shift shift(crowd(), 1, rehearsal, kNew);
   double last = 0;
   for (int labels = 1; shift.next_label().value(); ++labels) {
@@ -275,7 +275,7 @@ TEST(Demo, LeavesALabelOfEveryMessageToTheVisitor) {
 
 // What one sees beside the first campaign: two models are worth little more than one.
 TEST(Demo, ModelsOfOneFamilyAreWorthLessThanTwoVotes) {
-  Rehearsal rehearsal("even-kg", 1, models_and_people());
+  Rehearsal rehearsal("budget-kg", 1, models_and_people());
   Shift shift(models_and_people(), 1, rehearsal,
               {.left = parse_money(kModelsBudget).value() - parse_money(kSeatBudget).value()});
   while (shift.next_label().value()) {

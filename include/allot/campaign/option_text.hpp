@@ -18,7 +18,7 @@ struct OptionTexts {
   std::vector<std::string> classes = {},  ///< names of the classes; no and yes if empty
       features = {};                      ///< names of the features; none if empty
   std::string price = "1";                ///< price of a label
-  std::string policy = "even-kg";         ///< a name of policy/registry.hpp
+  std::string policy = "budget-kg";       ///< a name of policy/registry.hpp
   std::string ties = "random";            ///< random or first
   std::string seed = "1";                 ///< a whole number from 0
   std::string lease = "10m";              ///< such as 90s, 10m, 2h, 1d; seconds without a unit

@@ -37,7 +37,7 @@ struct Options {
   /// Price of a label, unless the worker or the item has a price of its own.
   Money price = kUnitPrice;
 
-  std::string policy = "even-kg";                    ///< a name of policy/registry.hpp
+  std::string policy = "budget-kg";                  ///< a name of policy/registry.hpp
   policy::TieBreak ties = policy::TieBreak::random;  ///< choice among items of equal value
   std::uint64_t seed = 1;                            ///< of all random numbers of the campaign
 

@@ -57,6 +57,8 @@ class Desk {
   void add_items(std::uint32_t count, std::shared_ptr<const model::Design> design = nullptr);
   /// Adds workers, each at this positive price per label; only for open-ended offers.
   void add_workers(std::uint32_t count, Money price = kUnitPrice);
+  /// Tells how many labels the rest of the budget buys; see Offers::set_labels_left.
+  void set_labels_left(std::uint64_t labels) { offers_.set_labels_left(labels); }
   /// Changes the price of the worker's next labels; it must be positive.
   void set_price(WorkerId worker, Money price);
 

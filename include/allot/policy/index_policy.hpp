@@ -32,6 +32,9 @@ struct IndexForms {
   std::optional<index::FeatureIndex> feature_items = {};
   /// For pairs, binary ones or both kinds.
   std::optional<PairIndices> pairs = {};
+  /// In place of `pairs` while more than one label per item is left and the policy chooses the
+  /// worker, in refitted crowds (policy/choosers.hpp); the same kinds of pairs as `pairs`.
+  std::optional<PairIndices> early_pairs = {};
   /// Whether some pairs of refitted crowds with more than two classes compare workers
   /// (docs/guide/policies.md).
   bool probes = false;

@@ -62,6 +62,14 @@ class Offers {
   /// Price in units of the lowest price of all workers: 1 for everybody if prices are equal.
   double relative_price(WorkerId worker) const { return ratio(price(worker), lowest_price_); }
 
+  /// Labels that the money buys at the mean price of all workers. O(workers).
+  std::uint64_t affordable(Money money) const;
+  /// Tells how many labels the rest of the budget buys, for policies that know the end. Until told,
+  /// they choose as for the last labels.
+  void set_labels_left(std::uint64_t labels) { labels_left_ = labels; }
+  /// Labels that the rest of the budget buys, as last told.
+  std::uint64_t labels_left() const { return labels_left_; }
+
   /// Whether the pair can be asked now.
   bool is_open(const Pair& pair) const { return !is_withheld(pair.item) && is_listed_open(pair); }
   /// Whether nobody can be asked about the item until it is restored.
@@ -120,6 +128,7 @@ class Offers {
   std::uint32_t gone_count_ = 0;
   std::vector<Money> prices_;
   Money lowest_price_ = kUnitPrice;
+  std::uint64_t labels_left_ = 0;
   std::vector<bool> withheld_;
 };
 

@@ -40,7 +40,7 @@ class CampaignFaults : public testing::Test {
   }
   std::uint64_t labels() const {
     const std::string csv = allot("campaign list " + db_ + " --format csv").output;
-    std::size_t at = csv.find("even-kg,") + 8;
+    std::size_t at = csv.find("budget-kg,") + 10;
     at = csv.find(',', at) + 1;
     return std::stoull(csv.substr(at));
   }

@@ -37,7 +37,7 @@ TEST_F(CampaignCommand, OrderOfClassesStaysWithAModelThatUsesIt) {
   const std::string items = folder_.file("f.csv", "id,text\na,x\nb,y\n");
   done("create", "--items " + items + " --classes poor,fair,good --ordered --budget 9");
   const std::string pooled =
-      "decides by even-kg: refits by pooled every 20 labels, confusion tables, worker prior "
+      "decides by budget-kg: refits by pooled every 20 labels, confusion tables, worker prior "
       "learned, ordered classes\n";
   EXPECT_TRUE(has(done("model", ""), pooled));
   EXPECT_TRUE(has(done("model", "pooled"), pooled)) << "the order stays";
@@ -59,7 +59,7 @@ TEST_F(CampaignCommand, MovesToAnotherModel) {
   const std::string items = folder_.file("f.csv", "id,text\na,x\nb,y\nc,z\n");
   done("create", "--items " + items + " --classes red,green,blue --refit-by em --budget 9");
   EXPECT_TRUE(has(done("model", ""),
-                  "decides by even-kg: refits by em every 20 labels, one coin, worker prior "
+                  "decides by budget-kg: refits by em every 20 labels, one coin, worker prior "
                   "beta:3,0.9\n"));
   const std::string handed = done("next", "--worker ann");
   done("record", "--item " + handed.substr(10, 1) + " --worker ann --label green");

@@ -34,7 +34,7 @@ TEST_F(CampaignCommand, RunsFromItemsToAnswersByFilesAlone) {
   EXPECT_EQ(done("create",
                  "--items " + items_ + " --classes no,yes --budget 5x --gold-rate 0 --ties first"),
             "campaign 'reviews' in " + db_ +
-                ": 4 items, 1 of them with a known answer, budget 15, policy even-kg\n");
+                ": 4 items, 1 of them with a known answer, budget 15, policy budget-kg\n");
   for (const std::string worker : {"ann", "bob", "eve"}) {
     const std::string batch = folder_ / (worker + ".csv");
     EXPECT_EQ(done("next", "--worker " + worker + " --count 3 --format csv --output " + batch), "");
@@ -257,7 +257,7 @@ TEST_F(CampaignCommand, ChangesOptionsWhileItRuns) {
   next("ann");
   EXPECT_EQ(
       done("change", "--lease 90s --labels-per-item 3 --gold-rate 0.2 --stop accuracy:0.9"),
-      "campaign 'reviews' decides by even-kg: leases of 90 s, labels per item: 3, per worker: "
+      "campaign 'reviews' decides by budget-kg: leases of 90 s, labels per item: 3, per worker: "
       "any number, gold rate 0.2, stops at accuracy:0.9\n");
   done("change", "--labels-per-item any --stop never --policy uniform");
   EXPECT_EQ(done("change"),
@@ -348,7 +348,8 @@ TEST_F(CampaignCommand, AFileHoldsSeveralCampaigns) {
   refuses("status", "", "the file has 'reviews', 'second'", "--campaign with one of them");
   refuses("status", "--campaign secnd", "--campaign 'secnd' is unknown", "did you mean 'second'?");
   EXPECT_TRUE(has(done("status", "--campaign second --format csv"), ",7,0,0,7,"));
-  EXPECT_TRUE(has(done("list", "--format csv"), "\nsecond,running,\"no,yes\",even-kg,4,0,0,7,0,"));
+  EXPECT_TRUE(
+      has(done("list", "--format csv"), "\nsecond,running,\"no,yes\",budget-kg,4,0,0,7,0,"));
 }
 
 TEST_F(CampaignCommand, HostileIdsAreHarmlessInTables) {

@@ -27,9 +27,9 @@ TEST_F(Replay, ComparesThePoliciesThatSuitTheMode) {
       all += lines[i].substr(0, lines[i].find(',')) + " ";
     return all;
   };
-  EXPECT_EQ(names(""), "uniform even-kg opt-kg ");
-  EXPECT_EQ(names("--mode pull"), "uniform even-kg opt-kg ");
-  EXPECT_EQ(names("--workers ignore"), "uniform even-kg opt-kg ");
+  EXPECT_EQ(names(""), "uniform budget-kg opt-kg ");
+  EXPECT_EQ(names("--mode pull"), "uniform budget-kg opt-kg ");
+  EXPECT_EQ(names("--workers ignore"), "uniform budget-kg opt-kg ");
   EXPECT_EQ(names("--policy kg,kos,kg --policy cvar:0.50,cvar:0.5"), "kg kos cvar:0.5 ");
 }
 
@@ -38,7 +38,7 @@ TEST_F(Replay, ComparesNoPolicyByDefaultThatItWarnsAbout) {
   const std::string eight = "--workers ignore --budget 24 --classes 0,1,2,3,4,5,6,7 ";
   const Outcome usual = allot(command(eight, labels));
   EXPECT_EQ(usual.errors.find("warning"), std::string::npos) << usual.errors;
-  EXPECT_NE(usual.output.find("\neven-kg,"), std::string::npos) << usual.output;
+  EXPECT_NE(usual.output.find("\nbudget-kg,"), std::string::npos) << usual.output;
   EXPECT_EQ(usual.output.find("\nopt-kg,"), std::string::npos) << usual.output;
   const Outcome asked = allot(command(eight + "--policy opt-kg", labels));
   EXPECT_NE(asked.errors.find("warning: with 8 classes opt-kg asks"), std::string::npos)

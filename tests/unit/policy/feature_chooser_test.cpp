@@ -189,7 +189,7 @@ TEST(ContextualPolicy, IsMadeByName) {
   EXPECT_EQ(
       wrong.error().message,
       "policy 'eig' cannot choose among items with features where workers are alike; expected "
-      "uniform, kg, opt-kg, pessimistic-kg, cvar:ALPHA, kg-eig, even-kg, probe, lu");
+      "uniform, kg, opt-kg, pessimistic-kg, cvar:ALPHA, kg-eig, even-kg, budget-kg, probe, lu");
 }
 
 TEST(ContextualPolicy, RejectsALimitOfNoCost) {

@@ -88,6 +88,15 @@ TEST(Offers, HavePricesInTermsOfTheLowest) {
   EXPECT_THROW(offers.set_prices({kUnitPrice, Money()}), std::invalid_argument);
 }
 
+TEST(Offers, TellWhatMoneyBuysAtTheMeanPrice) {
+  Offers offers = Offers::everyone(3, 2);
+  EXPECT_EQ(offers.affordable(kUnitPrice * 7), 7U);
+  EXPECT_EQ(offers.affordable(Money()), 0U);
+  offers.set_prices({kUnitPrice * 3, kUnitPrice});
+  EXPECT_EQ(offers.affordable(kUnitPrice * 7), 3U);
+  EXPECT_EQ(offers.affordable(kUnitPrice * 8), 4U);
+}
+
 TEST(Offers, OfAnExcludedItemAreGoneAndCountAsNoLabels) {
   Offers offers = Offers::everyone(3, 4);
   offers.close(pair(1, 2));

@@ -99,11 +99,12 @@ TEST(Registry, ChecksParameters) {
   EXPECT_EQ(refusal("kg:1"), "policy 'kg:1': kg takes no parameter");
 }
 
-TEST(Registry, OnlyGittinsAndDpDependOnTheBudget) {
-  for (const char* name : {"uniform", "kg", "opt-kg", "pessimistic-kg", "cvar:0.5", "lu", "nlu"}) {
+TEST(Registry, SaysWhichPoliciesDependOnTheBudget) {
+  for (const char* name :
+       {"uniform", "kg", "opt-kg", "pessimistic-kg", "cvar:0.5", "lu", "nlu", "even-kg"}) {
     EXPECT_FALSE(make_policy(name, TieBreak::first).value()->depends_on_budget()) << name;
   }
-  for (const char* name : {"gittins", "dp"}) {
+  for (const char* name : {"gittins", "dp", "budget-kg"}) {
     EXPECT_TRUE(make_policy(name, TieBreak::first).value()->depends_on_budget()) << name;
   }
 }

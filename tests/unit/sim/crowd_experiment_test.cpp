@@ -1,6 +1,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -35,7 +36,7 @@ using test::simulation_of;
 using test::WatchedPolicy;
 
 using Names = std::vector<const char*>;
-const Names kAll{"uniform", "kg",    "opt-kg", "pessimistic-kg", "cvar:0.5",
+const Names kAll{"uniform", "kg",    "opt-kg", "pessimistic-kg", "cvar:0.5", "budget-kg",
                  "eig",     "scout", "lu",     "least-labelled", "kos"};
 
 std::shared_ptr<const policy::Policy> named(const char* name) {
@@ -219,6 +220,23 @@ TEST(CrowdExperiment, KeepsTheOrderOfBudgets) {
   const auto downwards = run(experiment).value();
   expect_equal(upwards[0], downwards[1]);
   expect_equal(upwards[3], downwards[2]);
+}
+
+/// The first labels of a budget are not those of a smaller one.
+TEST(CrowdExperiment, TellsAPolicyHowManyLabelsAreLeft) {
+  Experiment experiment = small_experiment({});
+  crowd_of(experiment).beliefs = beliefs(Refit::integrated);
+  experiment.budgets = {60};
+  const auto hopeful = asked(experiment, "cvar:0.5"), careful = asked(experiment, "even-kg");
+  const auto pairs = asked(experiment, "budget-kg");
+  const auto same_first = [&](const std::vector<policy::Pair>& other) {
+    return std::ranges::mismatch(pairs, other).in1 - pairs.begin();
+  };
+  EXPECT_GE(same_first(hopeful), 50) << "then one label per item is left";
+  EXPECT_LT(same_first(hopeful), 60);
+  EXPECT_LT(same_first(careful), 50);
+  experiment.budgets = {10};
+  EXPECT_EQ(asked(experiment, "budget-kg"), asked(experiment, "even-kg"));
 }
 
 TEST(CrowdExperiment, ChangesWithTheSeed) {

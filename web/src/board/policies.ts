@@ -1,7 +1,7 @@
 import { texts } from '../texts.ts'
 
 /** The default policy, and the one to compare it with. */
-export const kAdaptive = 'even-kg'
+export const kAdaptive = 'budget-kg'
 export const kEqual = 'least-labelled'
 /** Policies that ask about every item equally often. */
 export const kEqualPolicies = ['least-labelled', 'uniform']

@@ -25,7 +25,7 @@ const campaign: Campaign = {
   options: {
     classes: ['no', 'yes'],
     price: 1,
-    policy: 'even-kg',
+    policy: 'budget-kg',
     lease: '600s',
     labels_per_item: null,
     labels_per_worker: 20,

@@ -7,11 +7,17 @@ export interface PolicyText {
 
 /** Policies by the name that the API gives them. */
 export const policies: Record<string, PolicyText> = {
-  'even-kg': {
+  'budget-kg': {
     name: 'Adaptive',
     summary: 'Asks next where one more label should help most.',
     description:
       'After every label, allot estimates how certain each answer is and asks next where one more label should help most. Clear items get few labels, unclear ones get more. Best for most campaigns.',
+  },
+  'even-kg': {
+    name: 'Adaptive, without the budget',
+    summary: 'Asks next where one more label should help most.',
+    description:
+      'Like Adaptive, but chooses whom to ask in the same way however much of the budget is left. Campaigns made by older versions have it.',
   },
   'kg-eig': {
     name: 'Adaptive, with leanings',
