@@ -47,7 +47,7 @@ using std::chrono::milliseconds;
 class Bare final : public http::Service {
  public:
   explicit Bare(std::string body) : body_(std::move(body)) {}
-  Intake intake(http::Method, std::string_view) const override { return {}; }
+  Intake intake(const http::Request&) const override { return {}; }
   void handle(http::Request, http::Reply reply) override {
     http::Response response;
     response.fields.add("Content-Type", "application/json");

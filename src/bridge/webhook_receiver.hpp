@@ -17,7 +17,7 @@ class WebhookReceiver final : public http::Service {
   explicit WebhookReceiver(std::function<void(std::uint64_t)> look_at)
       : look_at_(std::move(look_at)) {}
 
-  Intake intake(http::Method, std::string_view) const override { return {}; }
+  Intake intake(const http::Request&) const override { return {}; }
   void handle(http::Request request, http::Reply reply) override;
 
  private:

@@ -169,7 +169,8 @@ class Connection final : public Live, public std::enable_shared_from_this<Connec
     served_ = true;
     started_ = Clock::now();
     parser_.emplace(core_.options.largest_head);
-    valid_head_.reset();
+    request_ = {};
+    waits_ = false;
     refusal_.reset();
     body_.clear();
     id_.clear();
@@ -180,7 +181,7 @@ class Connection final : public Live, public std::enable_shared_from_this<Connec
 
   /// Gives back the request's share of common resources.
   void release() {
-    if (holds_upload_) --core_.uploads;
+    if (holds_upload_) core_.uploads.give_back(intake_.caller);
     holds_upload_ = false;
     core_.body_memory -= held_;
     held_ = 0;
@@ -204,6 +205,7 @@ class Connection final : public Live, public std::enable_shared_from_this<Connec
     }
     parser_.reset();
     path_.clear();
+    request_ = {};
     body_ = std::string();
   }
 
@@ -239,14 +241,23 @@ class Connection final : public Live, public std::enable_shared_from_this<Connec
 
   /// Decides by the head alone.
   Step admit() {
-    const Head& head = parser_->head();
+    Head& head = parser_->head();
     if (const auto id = head.fields.find("x-request-id"); id && is_sane_id(*id)) id_ = *id;
     auto valid = validate(head);
     if (!valid) return refuse(std::move(valid.error()));
-    valid_head_ = std::move(*valid);
-    path_ = valid_head_->target.path;
+    waits_ = valid->waits;
+    path_ = valid->target.path;
+    request_ = {.method = valid->method,
+                .path = path_,
+                .query = std::move(valid->target.query),
+                .query_problem = std::move(valid->target.query_problem),
+                .fields = std::move(head.fields),
+                .body = {},
+                .upload = {},
+                .peer = peer_,
+                .id = id()};
     try {
-      intake_ = core_.service.intake(valid_head_->method, path_);
+      intake_ = core_.service.intake(request_);
     } catch (...) {
       return refuse({500, "internal_error", "the server failed"});
     }
@@ -258,15 +269,15 @@ class Connection final : public Live, public std::enable_shared_from_this<Connec
   }
 
   Step admit_upload() {
-    holds_upload_ = true;
-    if (++core_.uploads <= core_.options.most_uploads) return Step::ok;
+    holds_upload_ = core_.uploads.take(intake_.caller);
+    if (holds_upload_) return Step::ok;
     return refuse(
         busy_refusal("too_many_uploads", "too many uploads at once; try again in a moment"));
   }
 
   /// Answers a client that waits for permission to send its body.
   asio::awaitable<Step> send_continue() {
-    if (!valid_head_->waits || parser_->done() || !io_.unread().empty()) co_return Step::ok;
+    if (!waits_ || parser_->done() || !io_.unread().empty()) co_return Step::ok;
     const bool sent = co_await io_.write_all("HTTP/1.1 100 Continue\r\n\r\n");
     co_return sent ? Step::ok : Step::gone;
   }
@@ -322,23 +333,15 @@ class Connection final : public Live, public std::enable_shared_from_this<Connec
   }
 
   void hand_over() {
-    Request request{.method = valid_head_->method,
-                    .path = path_,
-                    .query = std::move(valid_head_->target.query),
-                    .query_problem = std::move(valid_head_->target.query_problem),
-                    .fields = std::move(parser_->head().fields),
-                    .body = std::move(body_),
-                    .upload = {},
-                    .peer = peer_,
-                    .id = id()};
+    request_.body = std::move(body_);
     if (intake_.upload) {
       pipe_ = std::make_shared<UploadPipe>(core_.options.upload_buffer,
                                            [slot = replied_] { slot->wake(); });
       uploader_.emplace(io_, *parser_, *pipe_, core_.options.body_time);
-      request.upload = std::make_unique<ReadingEnd>(pipe_);
+      request_.upload = std::make_unique<ReadingEnd>(pipe_);
     }
     try {
-      core_.service.handle(std::move(request),
+      core_.service.handle(std::move(request_),
                            [caller = std::make_shared<Caller>(replied_)](Response response) {
                              if (caller->given.exchange(true)) return;
                              caller->slot->give(0, std::move(response));
@@ -360,7 +363,7 @@ class Connection final : public Live, public std::enable_shared_from_this<Connec
                            .path = path_,
                            .peer = peer_,
                            .id = id(),
-                           .fields = parser_->head().fields,
+                           .fields = path_.empty() ? parser_->head().fields : request_.fields,
                            .status = status_,
                            .code = refusal_->code,
                            .duration = Clock::now() - started_});
@@ -414,11 +417,12 @@ class Connection final : public Live, public std::enable_shared_from_this<Connec
   // The current request.
   Clock::time_point started_{};
   std::optional<Parser> parser_;
-  std::optional<ValidHead> valid_head_;
+  /// Has the fields of a valid head.
+  Request request_;
   std::optional<Refusal> refusal_;
   Service::Intake intake_;
   std::string path_, body_, id_;
-  bool holds_upload_ = false, whole_ = false;
+  bool waits_ = false, holds_upload_ = false, whole_ = false;
   std::size_t held_ = 0;
   std::uint64_t received_ = 0, sent_ = 0;
   int status_ = 0;

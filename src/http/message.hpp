@@ -92,12 +92,16 @@ class Service {
  public:
   virtual ~Service() = default;
   /// How the server must take the body: the largest size, and whether the handler reads it piece by
-  /// piece. Called as soon as the head was read.
+  /// piece.
   struct Intake {
     std::uint64_t largest_body = 1 << 20;
     bool upload = false;
+    /// The caller, such as the id of a token; empty if the head names no caller that is known. Each
+    /// caller has at most half of the uploads at once, and so have all unknown ones together.
+    std::string caller = {};
   };
-  virtual Intake intake(Method method, std::string_view path) const = 0;
+  /// Called as soon as the head was read; the request has no body yet.
+  virtual Intake intake(const Request& request) const = 0;
   /// Must return quickly: it runs on a thread that serves many connections.
   virtual void handle(Request request, Reply reply) = 0;
 };

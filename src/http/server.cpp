@@ -64,7 +64,10 @@ std::string peer_of(const Tcp::socket& socket) {
 }  // namespace
 
 Core::Core(ServerOptions given, Service& served)
-    : options(std::move(given)), service(served), first_id_(random_number()) {}
+    : options(std::move(given)),
+      service(served),
+      uploads(options.most_uploads),
+      first_id_(random_number()) {}
 
 std::string Core::new_id() {
   return fmt::format("{:016x}", scrambled(first_id_ + ++ids_ * 0x9e3779b97f4a7c15));
@@ -169,7 +172,7 @@ Server::~Server() { stop(); }
 
 const std::vector<std::string>& Server::addresses() const { return impl_->addresses; }
 
-Server::Load Server::load() const { return {impl_->core.connections, impl_->core.uploads}; }
+Server::Load Server::load() const { return {impl_->core.connections, impl_->core.uploads.taken()}; }
 
 Result<void> Server::reload_certificate() {
   const ServerOptions& options = impl_->core.options;
@@ -198,7 +201,7 @@ Result<std::unique_ptr<Server::Impl>> Server::prepare(ServerOptions options, Ser
 
 Result<void> Server::check(const ServerOptions& options) {
   class Nothing final : public Service {
-    Intake intake(Method, std::string_view) const override { return {}; }
+    Intake intake(const Request&) const override { return {}; }
     void handle(Request, Reply) override {}
   } nothing;
   return prepare(options, nothing).map([](const auto&) {});

@@ -63,7 +63,8 @@ struct ServerOptions {
   int threads = 1;
   /// Beyond this, a client gets 503 at once.
   std::size_t most_connections = 10'000;
-  /// Each holds a thread of the service while its handler reads; beyond this, 503 with Retry-After.
+  /// Each holds a thread of the service while its handler reads; beyond this, or beyond half of it
+  /// for one caller, 503 with Retry-After.
   std::size_t most_uploads = 4;
   /// Bytes of request line and fields; beyond this, 431. At most 100 fields.
   std::size_t largest_head = 16 << 10;

@@ -2,6 +2,7 @@
 // server.cpp, tls.cpp and their private headers see Asio.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -13,6 +14,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -103,13 +105,49 @@ class Slot : public std::enable_shared_from_this<Slot<Value>> {
   std::optional<Value> value_;
 };
 
+/// Uploads at once, of which each caller has at most half, so that others get in. Any number of
+/// threads.
+class UploadSlots {
+ public:
+  explicit UploadSlots(std::size_t most)
+      : most_(most), share_(std::max<std::size_t>(1, most / 2)) {}
+
+  /// False if there are too many, or too many of this caller.
+  bool take(const std::string& caller) {
+    const std::lock_guard lock(mutex_);
+    if (taken_ == most_) return false;
+    std::size_t& own = by_caller_[caller];
+    if (own == share_) return false;
+    ++own;
+    ++taken_;
+    return true;
+  }
+  void give_back(const std::string& caller) {
+    const std::lock_guard lock(mutex_);
+    const auto own = by_caller_.find(caller);
+    if (--own->second == 0) by_caller_.erase(own);
+    --taken_;
+  }
+  std::size_t taken() const {
+    const std::lock_guard lock(mutex_);
+    return taken_;
+  }
+
+ private:
+  const std::size_t most_, share_;
+  mutable std::mutex mutex_;
+  std::size_t taken_ = 0;
+  std::unordered_map<std::string, std::size_t> by_caller_;
+};
+
 /// State that all I/O threads share.
 struct Core {
   Core(ServerOptions given, Service& served);
 
   const ServerOptions options;
   Service& service;
-  std::atomic<std::size_t> connections{0}, uploads{0}, body_memory{0};
+  std::atomic<std::size_t> connections{0}, body_memory{0};
+  UploadSlots uploads;
 
   /// A new request id, unique on this server.
   std::string new_id();

@@ -42,12 +42,6 @@ std::optional<Response> check_rate(RateLimiter& limiter, const std::string& call
   return response;
 }
 
-/// The token that the request has, or that a sign-in stands for.
-Result<std::optional<Token>> token_of(Call& call) {
-  if (const auto text = bearer(call.request)) return call.hub().vault().find(*text);
-  return call.service.sign_in().caller(call.request);
-}
-
 void set_caller(Call& call, const Token& token) {
   call.token = token;
   call.trace->token = token.id;
@@ -56,7 +50,7 @@ void set_caller(Call& call, const Token& token) {
 }
 
 std::optional<Response> check_token(Call& call, RateLimiter& limiter) {
-  const auto found = token_of(call);
+  const auto found = token_of(call.request, call.hub().vault(), call.service.sign_in());
   if (!found) {
     if (auto refused = check_rate(limiter, "peer " + call.request.peer)) return refused;
     return problem(403, "sign_in_refused", found.error().message);
@@ -197,6 +191,12 @@ double RateLimiter::take(const std::string& caller, Moment now, double rate, dou
   if (available < 1) return (1 - available) / rate;
   bucket = {available - 1, now, rate, burst};
   return 0;
+}
+
+Result<std::optional<Token>> token_of(const http::Request& request, const Vault& vault,
+                                      SignIn& sign_in) {
+  if (const auto text = bearer(request)) return vault.find(*text);
+  return sign_in.caller(request);
 }
 
 std::optional<Response> check_admission(Call& call, RateLimiter& limiter) {

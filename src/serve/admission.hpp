@@ -43,6 +43,13 @@ class RateLimiter {
   std::size_t sweep_at_ = 4096;
 };
 
+class SignIn;
+
+/// The token that the request has, or that a sign-in stands for; nothing if it is unknown or was
+/// revoked. Refuses what SignIn::caller refuses.
+Result<std::optional<Token>> token_of(const http::Request& request, const Vault& vault,
+                                      SignIn& sign_in);
+
 /// Finds the token of the call and checks that it may call the route. The refusal, or nothing if
 /// the call may go on; its token and trace are then filled in.
 std::optional<http::Response> check_admission(Call& call, RateLimiter& limiter);

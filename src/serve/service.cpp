@@ -120,11 +120,17 @@ Result<void> Service::join(const std::string& address) {
                                  }});
 }
 
-http::Service::Intake Service::intake(Method method, std::string_view path) const {
-  const Route* route = routes_.find(method, path);
+http::Service::Intake Service::intake(const http::Request& request) const {
+  // Reading needs no body: its token is looked up in `handle` only.
+  if (request.method == Method::get || request.method == Method::head) {
+    return {.largest_body = options_.largest_body};
+  }
+  const Route* route = routes_.find(request.method, request.path);
+  const auto token = token_of(request, hub_.vault(), *sign_in_);
+  std::string caller = token && *token ? (*token)->id : "";
+  if (route && !route->uploads.empty()) return {options_.largest_upload, true, std::move(caller)};
   // A request without a route is read like others, so that its response can say 404 or 405.
-  if (route && !route->uploads.empty()) return {options_.largest_upload, true};
-  return {.largest_body = options_.largest_body};
+  return {.largest_body = options_.largest_body, .caller = std::move(caller)};
 }
 
 void Service::finish(const std::shared_ptr<Trace>& trace,

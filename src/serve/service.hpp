@@ -69,7 +69,7 @@ class Service final : public http::Service {
   Service(Hub& hub, ServiceOptions options);
   ~Service() override;
 
-  Intake intake(http::Method method, std::string_view path) const override;
+  Intake intake(const http::Request& request) const override;
   void handle(http::Request request, http::Reply reply) override;
 
   /// Joins the other servers on a database, which reach this one at that address, such as

@@ -21,7 +21,7 @@ class Script : public http::Service {
       : lines_(std::move(lines)), server_(test::serve(*this)) {}
   ~Script() override { server_->stop(); }
 
-  Intake intake(http::Method, std::string_view) const override { return {}; }
+  Intake intake(const http::Request&) const override { return {}; }
   void handle(http::Request, http::Reply reply) override {
     const std::size_t n = requests++;
     const Line& line = lines_[std::min(n, lines_.size() - 1)];

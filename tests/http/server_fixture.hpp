@@ -24,9 +24,10 @@ using http::Response;
 using http::Server;
 using http::ServerOptions;
 
-inline std::string post(const std::string& path, const std::string& body) {
-  return "POST " + path + " HTTP/1.1\r\nHost: a\r\nContent-Length: " + std::to_string(body.size()) +
-         "\r\n\r\n" + body;
+inline std::string post(const std::string& path, const std::string& body,
+                        const std::string& fields = "") {
+  return "POST " + path + " HTTP/1.1\r\nHost: a\r\n" + fields +
+         "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 
 /// Replies with the parts of the request.

@@ -196,14 +196,24 @@ TEST(HttpUpload, MayBeAnsweredBeforeItsEnd) {
       if (!*piece) break;
 }
 
+/// An upload of ten digits. Without the last three, it is half an upload.
+std::string upload_of(const std::string& caller) {
+  return post("/upload", "0123456789", "Caller: " + caller + "\r\n");
+}
+std::string half_upload_of(const std::string& caller) {
+  const std::string request = upload_of(caller);
+  return request.substr(0, request.size() - 3);
+}
+
 TEST(HttpUpload, OnlySoManyAtOnce) {
   Routes routes;
   Threads threads;
   routes.handlers["/upload"] = counting(threads);
   const auto server = serve(routes, {.most_uploads = 2});
   Client first(*server), second(*server), third(*server);
-  const std::string request = post("/upload", "0123456789");
-  for (Client* client : {&first, &second}) client->send(request.substr(0, request.size() - 3));
+  const std::string request = upload_of("third");
+  first.send(half_upload_of("first"));
+  second.send(half_upload_of("second"));
   ASSERT_TRUE(eventually([&] { return server->load().uploads == 2; }));
   third.send(request);
   const Answer refused = third.answer();
@@ -217,6 +227,27 @@ TEST(HttpUpload, OnlySoManyAtOnce) {
   EXPECT_EQ(fourth.answer().status, 200);
   second.send("789");
   EXPECT_EQ(second.answer().status, 200);
+}
+
+TEST(HttpUpload, OneCallerHasAtMostHalfOfThem) {
+  Routes routes;
+  Threads threads;
+  routes.handlers["/upload"] = counting(threads);
+  const auto server = serve(routes, {.most_uploads = 4});
+  Client first(*server), second(*server), third(*server), other(*server);
+  for (Client* client : {&first, &second}) client->send(half_upload_of("greedy"));
+  ASSERT_TRUE(eventually([&] { return server->load().uploads == 2; }));
+  third.send(upload_of("greedy"));
+  expect_problem(third.answer(), 503, "too_many_uploads");
+  other.send(upload_of("other"));
+  EXPECT_EQ(other.answer().body, counted("0123456789"));
+  for (Client* client : {&first, &second}) {
+    client->send("789");
+    EXPECT_EQ(client->answer().status, 200);
+  }
+  ASSERT_TRUE(eventually([&] { return server->load().uploads == 0; }));
+  first.send(upload_of("greedy"));
+  EXPECT_EQ(first.answer().status, 200) << "finished uploads do not count";
 }
 
 }  // namespace

@@ -32,11 +32,27 @@ TEST(Dispatch, SaysWhatIsNotThere) {
 TEST(Dispatch, TellsHowARequestIsTaken) {
   TestApi api;
   const auto& service = api.service();
-  EXPECT_EQ(service.intake(Method::post, "/nothing").largest_body, 1U << 20) << "then 404";
-  EXPECT_EQ(service.intake(Method::post, "/api/v1/campaigns").largest_body, 1U << 20);
-  const auto upload = service.intake(Method::post, "/api/v1/campaigns/abc/items/upload");
+  const auto intake = [&](const std::string& path, const std::string& token = "") {
+    http::Request request;
+    request.method = Method::post;
+    request.path = path;
+    if (!token.empty()) request.fields.add("Authorization", "Bearer " + token);
+    return service.intake(request);
+  };
+  EXPECT_EQ(intake("/nothing").largest_body, 1U << 20) << "then 404";
+  EXPECT_EQ(intake("/api/v1/campaigns").largest_body, 1U << 20);
+  const std::string path = "/api/v1/campaigns/abc/items/upload";
+  const auto upload = intake(path);
   EXPECT_TRUE(upload.upload);
   EXPECT_GT(upload.largest_body, 1U << 30);
+  EXPECT_EQ(upload.caller, "");
+  const auto known = api.hub().vault().find(api.requester);
+  ASSERT_TRUE(known);
+  EXPECT_EQ(intake(path, api.requester).caller, known->id);
+  EXPECT_EQ(intake("/api/v1/campaigns", api.requester).caller, known->id);
+  EXPECT_EQ(intake(path, api.requester + "x").caller, "");
+  ASSERT_TRUE(api.hub().vault().revoke(known->id, api.hub().now()));
+  EXPECT_EQ(intake(path, api.requester).caller, "");
 }
 
 TEST(Lists, ComeInPagesToTheLastRow) {

@@ -80,7 +80,7 @@ class ChatEndpoint : public http::Service {
   }
 
   std::string url() const { return "http://" + server_->addresses().front() + "/v1"; }
-  Intake intake(http::Method, std::string_view) const override { return {}; }
+  Intake intake(const http::Request&) const override { return {}; }
   void handle(http::Request request, http::Reply reply) override {
     if (request.path != "/v1/chat/completions") return reply({.status = 404});
     const auto body = boost::json::parse(request.body);

@@ -196,16 +196,18 @@ class Client {
 using Handler = std::function<void(http::Request, http::Reply)>;
 
 /// Handlers by path; a path that starts with "/upload" takes uploads, else bodies of up to 1,000
-/// bytes.
+/// bytes. The field Caller names the caller.
 class Routes : public http::Service {
  public:
   std::map<std::string, Handler, std::less<>> handlers;
   std::uint64_t largest_upload = 1 << 30;
 
-  Intake intake(http::Method, std::string_view path) const override {
-    if (path.starts_with("/upload")) return {.largest_body = largest_upload, .upload = true};
-    if (path.starts_with("/large")) return {.largest_body = 1 << 20};
-    return {.largest_body = 1000};
+  Intake intake(const http::Request& request) const override {
+    const std::string caller(request.fields.find("Caller").value_or(""));
+    if (request.path.starts_with("/upload"))
+      return {.largest_body = largest_upload, .upload = true, .caller = caller};
+    const bool large = request.path.starts_with("/large");
+    return {.largest_body = large ? 1 << 20 : 1000, .caller = caller};
   }
   void handle(http::Request request, http::Reply reply) override {
     const auto found = handlers.find(request.path);

@@ -56,9 +56,7 @@ class LabelStudioStandIn : public http::Service {
   }
 
   std::string url() const { return "http://" + server_->addresses().front(); }
-  Intake intake(http::Method, std::string_view) const override {
-    return {.largest_body = 64 << 20};
-  }
+  Intake intake(const http::Request&) const override { return {.largest_body = 64 << 20}; }
   void handle(http::Request request, http::Reply reply) override {
     const std::scoped_lock lock(mutex_);
     ++requests;

@@ -29,7 +29,7 @@ class Receiver : public http::Service {
   Receiver() : server_(serve(*this, {.stop_time = std::chrono::milliseconds(0)})) {}
   ~Receiver() override { server_->stop(); }
 
-  Intake intake(http::Method, std::string_view) const override { return {}; }
+  Intake intake(const http::Request&) const override { return {}; }
   void handle(http::Request request, http::Reply reply) override {
     const auto field = [&](const char* name) {
       return std::string(request.fields.find(name).value_or(""));
