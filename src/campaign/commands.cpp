@@ -74,11 +74,12 @@ Result<Handout> hand_out(Work& work, std::string_view name, std::uint32_t count,
 }
 
 std::vector<Result<Outcome>> take_answers(Work& work, std::span<const Answer> answers, bool revise,
-                                          std::string_view key) {
+                                          std::string_view key, bool is_repeat) {
   const auto earlier = EarlierRequest::find(work, key);
   const auto ready = earlier ? work.end_leases() : Result<void>(tl::unexpected(earlier.error()));
   if (!ready) return {answers.size(), tl::unexpected(ready.error())};
   if (*earlier) return (*earlier)->outcomes(answers, revise);
+  if (is_repeat) return EarlierRequest::outcomes_without_events(work, key, answers, revise);
   std::vector<Result<Outcome>> outcomes;
   std::string_view unused = key;  // the first event of the request carries it
   for (const Answer& answer : answers) {
@@ -267,9 +268,10 @@ Result<Handout> Commands::next(std::string_view worker, std::uint32_t count, Tim
 }
 
 std::vector<Result<Outcome>> Commands::record(std::span<const Answer> answers, Time now,
-                                              bool revise, std::string_view key) {
+                                              bool revise, std::string_view key, bool is_repeat) {
   return run_command(
-      *source_, now, [&](Work& work) { return take_answers(work, answers, revise, key); },
+      *source_, now,
+      [&](Work& work) { return take_answers(work, answers, revise, key, is_repeat); },
       answers.size());
 }
 

@@ -99,6 +99,14 @@ std::vector<Result<Outcome>> EarlierRequest::outcomes(std::span<const Answer> an
   return outcomes;
 }
 
+std::vector<Result<Outcome>> EarlierRequest::outcomes_without_events(
+    Work& work, std::string_view key, std::span<const Answer> answers, bool revise) {
+  const EarlierRequest request(work, key, {});
+  std::vector<Result<Outcome>> outcomes;
+  for (const Answer& answer : answers) outcomes.push_back(request.without_event(answer, revise));
+  return outcomes;
+}
+
 /// The event has the verdicts that were taken, in the order of the request.
 std::vector<Result<void>> EarlierRequest::reviews(
     std::string_view reviewer, std::span<const VerdictDraft> verdicts,

@@ -35,6 +35,11 @@ class EarlierRequest {
   Result<Handout> handout(std::string_view worker, std::uint32_t count) const;
   /// One outcome per answer, as they were then.
   std::vector<Result<Outcome>> outcomes(std::span<const Answer> answers, bool revise) const;
+  /// The same for a request that is known to have been handled, though no event has its key: no
+  /// answer was taken.
+  static std::vector<Result<Outcome>> outcomes_without_events(Work& work, std::string_view key,
+                                                              std::span<const Answer> answers,
+                                                              bool revise);
   /// One outcome per verdict, as they were then. Refuses all if one is new: it was not taken then,
   /// and `is_possible` says that it could be taken now.
   std::vector<Result<void>> reviews(

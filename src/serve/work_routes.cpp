@@ -283,7 +283,10 @@ Result<std::string> outcomes_json(const Call& call, OpenBatch& batch, const Labe
   static constexpr std::array<std::pair<std::string_view, Kind>, 3> kOutcomes{
       {{"recorded", Kind::recorded}, {"already", Kind::already}, {"revised", Kind::revised}}};
   const auto told = TRY(answers_to_tell(call, batch, request));
-  const auto outcomes = batch->record(request.answers, call.now(), request.revise, call.key());
+  // Items that it handed out show that a request was handled, even if it took no label.
+  const bool is_repeat = request.next > 0 && TRY(batch->view().knows(call.key(kNextPart)));
+  const auto outcomes =
+      batch->record(request.answers, call.now(), request.revise, call.key(), is_repeat);
   JsonList list;
   for (std::size_t n = 0; n < outcomes.size(); ++n) {
     JsonObject row;

@@ -152,6 +152,23 @@ TEST_F(ManyLabelsAfterARestart, AreAlreadyThereUnderANewKey) {
   EXPECT_EQ(outcome(post("/labels", many, "new"), 1), "already");
 }
 
+TEST_F(KeysAfterARestart, ARefusedLabelIsRefusedAgainIfItemsWereHandedOut) {
+  const std::string request = "{\"labels\": [" + label("bob", "i5", "yes") + R"(], "next": 1})";
+  const ApiResponse first = post("/labels", request, "key");
+  ASSERT_EQ(outcome(first, 0), "refused") << first.body;
+  // Now the worker gets the item that was refused.
+  const std::string all = body({{"worker", "bob"}, {"count", 6}});
+  ASSERT_EQ(count_of(post("/assignments", all, ""), "assignments"), 5U);
+  const std::uint64_t before = events();
+  api.reopen(TestApi::generous());
+  const ApiResponse again = post("/labels", request, "key");
+  EXPECT_EQ(outcome(again, 0), "refused") << again.body;
+  EXPECT_EQ(again.json().at("next"), first.json().at("next"));
+  EXPECT_EQ(events(), before) << "nothing happened";
+  EXPECT_EQ(outcome(post("/labels", request, "new"), 0), "recorded")
+      << "a new key is a new request";
+}
+
 TEST_F(KeysAfterARestart, AKeyIsRefusedForOtherLabelsAndStaysGood) {
   const std::string item = leased("bob");
   const std::string single = label("bob", item, "yes");

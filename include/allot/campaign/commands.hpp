@@ -43,9 +43,11 @@ class Commands {
                        std::string_view key = {});
   /// Records each answer on its own: a refused one does not keep out the others. An answer whose
   /// lease has ended is late, and taken if budget and item allow. A label that differs from the
-  /// worker's earlier one is refused unless `revise`.
+  /// worker's earlier one is refused unless `revise`. With `is_repeat` the caller knows that the
+  /// request was handled before: no answer is taken now, even if none left an event under the key.
   std::vector<Result<Outcome>> record(std::span<const Answer> answers, Time now,
-                                      bool revise = false, std::string_view key = {});
+                                      bool revise = false, std::string_view key = {},
+                                      bool is_repeat = false);
   /// Records one answer, as the call for several answers does.
   Result<Outcome> record(const Answer& answer, Time now, bool revise = false,
                          std::string_view key = {}) {
