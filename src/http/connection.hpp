@@ -183,8 +183,7 @@ class Connection final : public Live, public std::enable_shared_from_this<Connec
   void release() {
     if (holds_upload_) core_.uploads.give_back(intake_.caller);
     holds_upload_ = false;
-    core_.body_memory -= held_;
-    held_ = 0;
+    if (held_ > 0) hold(0);
   }
 
   void finish() {
@@ -305,11 +304,15 @@ class Connection final : public Live, public std::enable_shared_from_this<Connec
     }
   }
 
-  /// Counts the memory of this request; false if all requests together take too much.
+  /// Counts the memory of this request; false if all requests together take too much, or all of
+  /// unknown callers.
   bool hold(std::size_t bytes) {
-    const std::size_t others = core_.body_memory.fetch_add(bytes - held_) - held_;
+    const std::size_t most = core_.options.body_memory;
+    const std::size_t more = bytes - held_;  // modulo 2^64 if it is less
     held_ = bytes;
-    return others + bytes <= core_.options.body_memory;
+    const bool fits = core_.body_memory.fetch_add(more) + more <= most;
+    if (!intake_.caller.empty()) return fits;
+    return core_.unknown_memory.fetch_add(more) + more <= most / 4 && fits;
   }
 
   // --- The handler ---

@@ -97,7 +97,8 @@ class Service {
     std::uint64_t largest_body = 1 << 20;
     bool upload = false;
     /// The caller, such as the id of a token; empty if the head names no caller that is known. Each
-    /// caller has at most half of the uploads at once, and so have all unknown ones together.
+    /// caller has at most half of the uploads at once, and so have all unknown ones together. The
+    /// bodies of unknown callers take at most a quarter of the memory for bodies.
     std::string caller = {};
   };
   /// Called as soon as the head was read; the request has no body yet.

@@ -68,7 +68,8 @@ struct ServerOptions {
   std::size_t most_uploads = 4;
   /// Bytes of request line and fields; beyond this, 431. At most 100 fields.
   std::size_t largest_head = 16 << 10;
-  /// Bytes of all request bodies in memory; beyond this, 503.
+  /// Bytes of all request bodies in memory; beyond this, or beyond a quarter of it for unknown
+  /// callers, 503.
   std::size_t body_memory = 256 << 20;
   /// Bytes of one upload that wait for its handler.
   std::size_t upload_buffer = 256 << 10;

@@ -146,7 +146,9 @@ struct Core {
 
   const ServerOptions options;
   Service& service;
-  std::atomic<std::size_t> connections{0}, body_memory{0};
+  /// Bytes of bodies: all, and those of unknown callers.
+  std::atomic<std::size_t> body_memory{0}, unknown_memory{0};
+  std::atomic<std::size_t> connections{0};
   UploadSlots uploads;
 
   /// A new request id, unique on this server.

@@ -19,6 +19,9 @@ namespace {
 using http::Method;
 using http::Response;
 
+/// Bytes of a body that needs no token, such as the parameters of a recruiting link.
+constexpr std::uint64_t kLargestOfAnyone = 64 << 10;
+
 std::vector<Route> all_routes() {
   std::vector<Route> routes;
   for (const auto add :
@@ -130,7 +133,9 @@ http::Service::Intake Service::intake(const http::Request& request) const {
   std::string caller = token && *token ? (*token)->id : "";
   if (route && !route->uploads.empty()) return {options_.largest_upload, true, std::move(caller)};
   // A request without a route is read like others, so that its response can say 404 or 405.
-  return {.largest_body = options_.largest_body, .caller = std::move(caller)};
+  const bool anyone = route && route->access == Access::anyone;
+  return {.largest_body = std::min(options_.largest_body, anyone ? kLargestOfAnyone : UINT64_MAX),
+          .caller = std::move(caller)};
 }
 
 void Service::finish(const std::shared_ptr<Trace>& trace,

@@ -177,33 +177,63 @@ TEST(HttpHostile, LimitsBodiesByRoute) {
   expect_problem(client.answer(), 413, "body_too_large");
 }
 
-TEST(HttpHostile, LimitsTheMemoryOfAllBodies) {
+/// A server with a million bytes for bodies, whose handler answers when the test says so.
+class BodyMemory : public testing::Test {
+ protected:
+  BodyMemory() {
+    routes.handlers["/large"] = [this](Request, const Reply& reply) {
+      if (at_once) return reply({});
+      const std::lock_guard lock(mutex);
+      waiting.push_back(reply);
+    };
+    server = serve(routes, {.body_memory = 1'000'000});
+  }
+
+  static std::string large(std::size_t size, const std::string& caller = "") {
+    return post("/large", std::string(size, 'a'), "Caller: " + caller + "\r\n");
+  }
+  bool waits_for_the_handler() {
+    return eventually([&] {
+      const std::lock_guard lock(mutex);
+      return waiting.size() == 1;
+    });
+  }
+
   Routes routes;
   std::mutex mutex;
   std::vector<Reply> waiting;
   std::atomic<bool> at_once = false;
-  routes.handlers["/large"] = [&](Request, const Reply& reply) {
-    if (at_once) return reply({});
-    const std::lock_guard lock(mutex);
-    waiting.push_back(reply);
-  };
-  const auto server = serve(routes, {.body_memory = 1'000'000});
-  Client first(*server);
-  first.send(post("/large", std::string(600'000, 'a')));
-  ASSERT_TRUE(eventually([&] {
-    const std::lock_guard lock(mutex);
-    return waiting.size() == 1;
-  }));
-  Client second(*server);
-  second.send(post("/large", std::string(600'000, 'a')));
+  std::unique_ptr<Server> server;
+};
+
+TEST_F(BodyMemory, IsLimitedForAllTogether) {
+  Client first(*server), second(*server);
+  first.send(large(600'000, "ann"));
+  ASSERT_TRUE(waits_for_the_handler());
+  second.send(large(600'000, "bob"));
   const Answer refused = second.answer();
   expect_problem(refused, 503, "too_busy");
   EXPECT_EQ(refused.field("retry-after"), "1");
   waiting[0]({.body = "done"});
   EXPECT_EQ(first.answer().body, "done");
   at_once = true;
-  first.send(post("/large", std::string(600'000, 'a')));
+  first.send(large(600'000, "ann"));
   EXPECT_EQ(first.answer().status, 200);
+}
+
+TEST_F(BodyMemory, HasAQuarterForUnknownCallers) {
+  Client first(*server), second(*server), known(*server);
+  first.send(large(200'000));
+  ASSERT_TRUE(waits_for_the_handler());
+  at_once = true;
+  second.send(large(200'000));
+  expect_problem(second.answer(), 503, "too_busy");
+  known.send(large(600'000, "ann"));
+  EXPECT_EQ(known.answer().status, 200);
+  waiting[0]({.body = "done"});
+  EXPECT_EQ(first.answer().body, "done");
+  first.send(large(200'000));
+  EXPECT_EQ(first.answer().status, 200) << "answered requests do not count";
 }
 
 }  // namespace

@@ -41,6 +41,7 @@ TEST(Dispatch, TellsHowARequestIsTaken) {
   };
   EXPECT_EQ(intake("/nothing").largest_body, 1U << 20) << "then 404";
   EXPECT_EQ(intake("/api/v1/campaigns").largest_body, 1U << 20);
+  EXPECT_EQ(intake("/api/v1/join/abc/def").largest_body, 64U << 10) << "without a token";
   const std::string path = "/api/v1/campaigns/abc/items/upload";
   const auto upload = intake(path);
   EXPECT_TRUE(upload.upload);

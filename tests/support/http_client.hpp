@@ -206,8 +206,8 @@ class Routes : public http::Service {
     const std::string caller(request.fields.find("Caller").value_or(""));
     if (request.path.starts_with("/upload"))
       return {.largest_body = largest_upload, .upload = true, .caller = caller};
-    const bool large = request.path.starts_with("/large");
-    return {.largest_body = large ? 1 << 20 : 1000, .caller = caller};
+    const std::uint64_t largest = request.path.starts_with("/large") ? 1 << 20 : 1000;
+    return {.largest_body = largest, .caller = caller};
   }
   void handle(http::Request request, http::Reply reply) override {
     const auto found = handlers.find(request.path);
