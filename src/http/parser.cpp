@@ -32,6 +32,11 @@ bool names_a_version(std::string_view bytes) {
   return end.starts_with(" HTTP/") && digit(end[6]) && end[7] == '.' && digit(end[8]);
 }
 
+/// True if a line of the head begins with a blank, which Beast reads as the rest of a field.
+bool has_folded_line(std::string_view head) {
+  return head.find("\n ") != std::string_view::npos || head.find("\n\t") != std::string_view::npos;
+}
+
 Refusal head_too_large(std::size_t largest) {
   return {431, "head_too_large",
           "the request line and fields, or the lines between chunks, take more than " +
@@ -235,6 +240,9 @@ tl::expected<std::size_t, Refusal> Parser::take(std::string_view bytes, std::str
   const std::size_t taken = impl_->put({bytes.data(), bytes.size()}, wrong);
   const bool waits = wrong == Wrong::need_more;
   if (wrong && !waits) return tl::unexpected(impl_->refusal(wrong, bytes));
+  if (in_head && has_folded_line(bytes.substr(0, taken)))
+    return tl::unexpected(
+        bad("bad_request", "a field goes on in the next line; expected one line per field"));
   const std::size_t seen = waits ? bytes.size() : taken;
   if (in_head) impl_->head_size += taken;
   if (in_head ? impl_->head_size + seen - taken > impl_->most

@@ -5,10 +5,10 @@
 // parser keeps only the head. Limits apply to the whole head, to the lines between chunks and to
 // the body. O(bytes), except that a head in pieces is parsed again with each piece.
 //
-// The parser checks the syntax; `validate` checks the rules of HTTP about methods, the host,
-// expectations, and the framing of the body. A head that two readers could frame in two ways (a
-// length and a transfer coding, a coding other than "chunked") is refused, since a proxy in front
-// of this server may read it the other way.
+// The parser checks the syntax, and refuses fields that go on in the next line; `validate` checks
+// the rules of HTTP about methods, the host, expectations, and the framing of the body. A head that
+// two readers could frame in two ways (a length and a transfer coding, a coding other than
+// "chunked") is refused, since a proxy in front of this server may read it the other way.
 #pragma once
 
 #include <cstdint>
