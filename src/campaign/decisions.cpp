@@ -6,6 +6,7 @@
 #include "base/errors.hpp"
 #include "campaign/succession.hpp"
 #include "io/json_object.hpp"
+#include "store/checksum.hpp"
 
 namespace allot::campaign {
 namespace {
@@ -120,8 +121,10 @@ Result<NewItem> new_item(const Work& work, const ItemDraft& item) {
   };
   const auto gold = TRY(class_if_any(item.gold));
   const auto truth = TRY(class_if_any(item.truth));
-  return NewItem{
+  NewItem added{
       .id = item.id, .price = item.price, .gold = gold, .features = item.features, .truth = truth};
+  if (!item.fields.empty()) added.checksum = store::checksum(item.fields);
+  return added;
 }
 
 }  // namespace

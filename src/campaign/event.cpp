@@ -18,12 +18,12 @@ namespace {
 /// a remark. Sessions that are not complete, and their code, came with version 2 of the kinds 24
 /// and 21. Version 3 of answers and 2 of revisions, kind 7, can have a confidence; version 3 of
 /// skips can be paid. A people's sample came with version 6 of campaigns and 5 of changed models,
-/// answers as the mean of two models with 7 and 6.
+/// answers as the mean of two models with 7 and 6. Version 3 of added items can have checksums.
 constexpr std::uint8_t newest(std::uint8_t kind) {
   if (kind == 1) return 7;
   if (kind == 16) return 6;
-  if (kind == 6 || kind == 8) return 3;
-  constexpr std::array<std::uint8_t, 6> kSecond{2, 5, 7, 17, 21, 24};
+  if (kind == 2 || kind == 6 || kind == 8) return 3;
+  constexpr std::array<std::uint8_t, 5> kSecond{5, 7, 17, 21, 24};
   return std::ranges::find(kSecond, kind) != kSecond.end() ? 2 : 1;
 }
 
@@ -58,10 +58,12 @@ std::uint8_t version_of(const Event& event) {
   if (const auto* ended = std::get_if<SessionEnded>(&event))
     return ended->outcome == SessionOutcome::incomplete ? 2 : 1;
   const auto* added = std::get_if<ItemsAdded>(&event);
-  const bool measured = added && std::ranges::any_of(added->items, [](const NewItem& item) {
-                          return item.truth.has_value();
-                        });
-  return measured ? 2 : 1;
+  const auto any_has = [&](auto member) {
+    return added && std::ranges::any_of(added->items, [&](const NewItem& item) {
+             return (item.*member).has_value();
+           });
+  };
+  return any_has(&NewItem::checksum) ? 3 : any_has(&NewItem::truth) ? 2 : 1;
 }
 
 constexpr std::array<std::string_view, std::variant_size_v<Event>> kNames{
@@ -196,7 +198,7 @@ template <typename Bytes, typename Of>
 requires std::same_as<std::remove_const_t<Of>, NewItem>
 void code(Bytes& bytes, Of& item) {
   code(bytes, item.id);
-  code_flags(bytes, item.price, item.gold, item.truth);
+  code_flags(bytes, item.price, item.gold, item.truth, item.checksum);
   code(bytes, item.features);
 }
 

@@ -6,6 +6,7 @@
 #include "campaign/audit_sheet.hpp"
 #include "campaign/succession.hpp"
 #include "campaign/work.hpp"
+#include "store/checksum.hpp"
 
 namespace allot::campaign {
 namespace {
@@ -17,6 +18,7 @@ class Verifier {
  public:
   /// Folds the ledger up to the last event of the live campaign, then compares both.
   Result<Verification> run(Source& ledger, Core& live) {
+    ledger_ = &ledger;
     const std::uint64_t end = live.state().sequence();
     while (!broken_ && result_.events < end) {
       const auto records = ledger.read(result_.events, kRecordsAtOnce);
@@ -47,6 +49,8 @@ class Verifier {
     const auto event = decode(record.kind, record.payload);
     if (event) {
       check_left(&*event);
+      if (const auto* added = std::get_if<ItemsAdded>(&*event))
+        check_fields(record.sequence, *added);
       if (const auto* lease = std::get_if<Leased>(&*event)) {
         decide_again(record.sequence, *lease);
         check_terms(record, *lease);
@@ -82,6 +86,19 @@ class Verifier {
       differ("record {}: {} spent and {} reserved of a budget of {}", record.sequence,
              money_text(state.account().spent), money_text(state.account().reserved),
              money_text(state.account().budget));
+    }
+  }
+
+  /// Checks that the fields of the items are those that were added.
+  void check_fields(std::uint64_t sequence, const ItemsAdded& event) {
+    std::uint32_t number = again_.state().item_count();
+    for (const NewItem& item : event.items) {
+      const ItemId id{number++};
+      if (!item.checksum) continue;
+      const auto fields = ledger_->content(id);
+      if (fields && store::checksum(*fields) == *item.checksum) continue;
+      differ("record {}: the fields of item {} are not those that were added{}", sequence,
+             in_quotes(item.id), fields ? "" : ": " + fields.error().message);
     }
   }
 
@@ -246,6 +263,7 @@ class Verifier {
     }
   }
 
+  Source* ledger_ = nullptr;
   Core again_;
   Verification result_;
   std::optional<Leased> last_lease_;  // if it was the last event

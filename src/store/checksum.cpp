@@ -17,4 +17,9 @@ std::uint32_t checksum(const Draft& draft, std::uint64_t sequence) {
   return static_cast<std::uint32_t>(add(sum, draft.payload.data(), draft.payload.size()));
 }
 
+std::uint32_t checksum(std::string_view text) {
+  return static_cast<std::uint32_t>(
+      crc32_z(0, reinterpret_cast<const Bytef*>(text.data()), text.size()));
+}
+
 }  // namespace allot::store

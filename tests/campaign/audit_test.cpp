@@ -273,7 +273,7 @@ TEST_F(CampaignAudit, WithForgedAnswersIsFoundByVerify) {
     const auto records = store_->read("c", 0, 1000).value();
     std::vector<store::Draft> drafts(records.begin(), records.end());
     drafts.back().payload = encode(event);
-    EXPECT_TRUE(store->append("c", 0, drafts));
+    EXPECT_TRUE(store->append("c", 0, drafts, store_->contents("c", 0, 1000).value()));
     return Campaign::open(*store, "c").value()->verify().value().differences.size();
   };
   EXPECT_EQ(verify_with(start), 0U);

@@ -81,7 +81,7 @@ TEST_F(CampaignStore, VerifyNamesWhatWasTamperedWith) {
     }
     drafts.push_back(draft);
   }
-  ASSERT_TRUE(copy->append("c", 0, drafts));
+  ASSERT_TRUE(copy->append("c", 0, drafts, store_->contents("c", 0, 1000).value()));
   const auto other = Campaign::open(*copy, "c").value();
   const Verification found = other->verify().value();
   EXPECT_EQ(found.events, drafts.size());

@@ -30,7 +30,8 @@ std::vector<Event> one_of_each() {
           ItemsAdded{{{"p", {}, {}, {}},
                       {"q", Money::whole(2), {}, {0.5, -1e300}},
                       {"r", {}, ClassId{1}, {}},
-                      {"s", Money::whole(3), ClassId{1}, {}, ClassId{0}}}},
+                      {"s", Money::whole(3), ClassId{1}, {}, ClassId{0}},
+                      {"t", {}, {}, {}, {}, 0xcbf43926}}},
           WorkerJoined{"ann"},
           WorkerPriced{worker, Money::billionths(1)},
           Leased{item, worker, Money::whole(1), Time(std::chrono::microseconds(-5)),
@@ -93,6 +94,8 @@ TEST(Event, NamesTheVersionThatItNeeds) {
   EXPECT_EQ(encode(plain)[0], 1) << "as it was before there were truths";
   EXPECT_EQ(encode(measured)[0], 2);
   EXPECT_EQ(std::get<ItemsAdded>(*decode(2, encode(measured))).items[1].truth, ClassId{1});
+  const ItemsAdded with_fields{{{"p", {}, {}, {}, {}, 7}}};
+  EXPECT_EQ(encode(with_fields)[0], 3);
   Created created;
   created.options.calibrated = created.options.lower_end = false;
   created.options.local_reviews = created.options.mean_answers = false;

@@ -203,7 +203,7 @@ TEST_F(KnownAnswers, ThatAreForgedAreFoundByVerify) {
       forge(event);
       draft.payload = encode(event);
     }
-    EXPECT_TRUE(store->append("c", 0, drafts));
+    EXPECT_TRUE(store->append("c", 0, drafts, store_->contents("c", 0, 1000).value()));
     return Campaign::open(*store, "c").value()->verify().value().differences.size();
   };
   EXPECT_EQ(differences([](Event&) {}), 0U);

@@ -452,7 +452,7 @@ TEST_F(SessionTest, VerifyFindsForgedSessions) {
       drafts.push_back(record);
       drafts.back().payload = encode(event);
     }
-    EXPECT_TRUE(store->append("c", 0, drafts));
+    EXPECT_TRUE(store->append("c", 0, drafts, store_->contents("c", 0, 1000).value()));
     const auto open = Campaign::open(*store, "c");
     return !open || !(*open)->verify()->differences.empty();
   };

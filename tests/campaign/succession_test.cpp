@@ -180,7 +180,7 @@ TEST_F(SuccessionTest, VerifyFindsAnInheritanceThatIsNotTheBelief) {
     ledger.back().payload = encode(event);
   }
   const auto changed = store::memory_store();
-  ASSERT_TRUE(changed->append("c", 0, ledger));
+  ASSERT_TRUE(changed->append("c", 0, ledger, store_->contents("c", 0, 1000).value()));
   const auto found = Campaign::open(*changed, "c").value()->verify().value();
   ASSERT_EQ(found.differences.size(), 1U);
   EXPECT_NE(found.differences.front().find(

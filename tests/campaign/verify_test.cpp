@@ -32,6 +32,41 @@ class Changed final : public test::WrappedStore {
   std::function<Records(std::uint64_t after)> read_;
 };
 
+/// A store in which the fields of the first item are others.
+class OtherFields final : public test::WrappedStore {
+ public:
+  using Fields = std::optional<std::string>;
+  OtherFields(store::Store& inner, Fields fields)
+      : WrappedStore(inner), fields_(std::move(fields)) {}
+
+  Result<Fields> content(std::string_view campaign, std::uint32_t item) override {
+    return item == 0 ? fields_ : inner().content(campaign, item);
+  }
+
+ private:
+  const Fields fields_;
+};
+
+TEST(VerifyFields, FindsThoseThatChanged) {
+  const std::string fields = R"({"text": "good"})";
+  const auto store = store::memory_store();
+  Options options;
+  options.budget = Money::whole(12);
+  const std::vector<ItemDraft> items{{"i0", fields}, {"i1"}, {"i2", fields}};
+  ASSERT_TRUE(Campaign::create(*store, "c", options, kStart, {items, {}}));
+  const auto found = [&](OtherFields::Fields other) {
+    OtherFields changed(*store, std::move(other));
+    return Campaign::open(changed, "c").value()->verify()->differences;
+  };
+  EXPECT_EQ(found(fields), std::vector<std::string>{});
+  for (const auto& other : {OtherFields::Fields(R"({"text": "gooe"})"), OtherFields::Fields()}) {
+    const auto differences = found(other);
+    ASSERT_EQ(differences.size(), 1U);
+    EXPECT_NE(differences[0].find("the fields of item 'i0' are not those"), std::string::npos)
+        << differences[0];
+  }
+}
+
 class VerifyTest : public testing::Test {
  protected:
   /// A campaign in which everything happens once, and its ledger.

@@ -56,6 +56,9 @@ struct NewItem {
   std::vector<double> features = {};  ///< as many as the options name
   /// The class that the requester knows. It measures answers; no decision looks at it.
   std::optional<ClassId> truth = {};
+  /// CRC-32 of the fields, which the store keeps beside the ledger; not set without fields, or by
+  /// older versions.
+  std::optional<std::uint32_t> checksum = {};
 
   bool operator==(const NewItem&) const = default;
 };
