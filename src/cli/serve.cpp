@@ -259,6 +259,11 @@ Result<Output> run_server(const ServeOptions& options) {
   settings.server.refused = [&service](const http::RefusedRequest& refused) {
     service.note_refusal(refused);
   };
+  for (const std::string& id : hub->vault().damaged()) {
+    service.note(
+        {.level = serve::Level::error, .what = "a token was changed on disk", .cause = id});
+    warn(fmt::format("token {} was changed on disk, and lets nobody in", in_quotes(id)));
+  }
   TRY(service.models().resume());
   const auto server = TRY(http::Server::start(settings.server, service));
   TRY(service.join(settings.node.empty() ? server->addresses().front() : settings.node));

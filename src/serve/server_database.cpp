@@ -75,7 +75,12 @@ constexpr const char* kModelRunTable = R"(
     failed bigint NOT NULL, trouble text NOT NULL, started bigint NOT NULL, ended bigint);
 )";
 
-constexpr const char* kDatabaseMigrations[] = {kServerTables, kArchiveTables, kModelRunTable};
+/// Format 4: digests of tokens.
+constexpr const char* kTokenSeals =
+    "ALTER TABLE allot.server_token ADD COLUMN seal bytea NOT NULL DEFAULT ''::bytea";
+
+constexpr const char* kDatabaseMigrations[] = {kServerTables, kArchiveTables, kModelRunTable,
+                                               kTokenSeals};
 
 PostgresValue postgres_value(const TableValue& value) {
   return std::visit(

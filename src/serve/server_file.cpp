@@ -108,9 +108,13 @@ constexpr const char* kModelRuns = R"(
     STRICT, WITHOUT ROWID;
 )";
 
+/// A digest of each token, so that a row that changed on disk is noticed; empty until the vault
+/// writes it.
+constexpr const char* kSeals = "ALTER TABLE token ADD COLUMN seal BLOB NOT NULL DEFAULT x''";
+
 constexpr const char* kMigrations[] = {
     kTokensAndCampaigns, kWebhooks, kPagesAndHistory, kUnfinished, kCreationRequests, kOldSecrets,
-    kCampaignFormat3,    kVersions, kCampaignFormat4, kArchive,    kModelRuns};
+    kCampaignFormat3,    kVersions, kCampaignFormat4, kArchive,    kModelRuns,        kSeals};
 constexpr store::Schema kSchema{kApplication, kMigrations};
 
 Result<void> prepare_server_file(Connection& file) {

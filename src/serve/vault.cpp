@@ -30,14 +30,28 @@ Result<bool> forget(TableSession& session, const std::string& id) {
   return known;
 }
 
+/// Digest of the values that decide what a token may do. Each text has its length in front, so that
+/// different values never give the same text.
+std::string seal_of(const Token& token, std::string_view digest) {
+  std::string text;
+  for (const std::string_view part : {std::string_view(token.id), std::string_view(token.campaign),
+                                      std::string_view(token.person), digest}) {
+    text += fmt::format("{} ", part.size()).append(part);
+  }
+  text += fmt::format("{} ", static_cast<int>(token.role));
+  if (token.revoked) text += fmt::format("{}", token.revoked->time_since_epoch().count());
+  return digest_of(text);
+}
+
 Result<void> insert_token(TableSession& session, std::int64_t version, const Token& token,
                           const std::string& digest) {
+  const std::string seal = seal_of(token, digest);
   return session
       .query(
-          "INSERT INTO server.token (id, role, campaign, worker, label, created, digest, version)"
-          " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+          "INSERT INTO server.token (id, role, campaign, worker, label, created, digest, seal,"
+          " version) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
           token.id, token.role, token.campaign, token.person, token.label, token.created,
-          Bytes{digest}, version)
+          Bytes{digest}, Bytes{seal}, version)
       .run();
 }
 
@@ -75,7 +89,27 @@ bool CampaignEntry::operator==(const CampaignEntry& other) const {
 Result<std::unique_ptr<Vault>> Vault::open(std::unique_ptr<ServerTables> tables) {
   std::unique_ptr<Vault> vault(new Vault(std::move(tables)));
   TRY(vault->refresh());
+  TRY(vault->seal_old_rows());
   return vault;
+}
+
+Result<void> Vault::seal_old_rows() {
+  const auto old = TRY(tables_->query("SELECT id FROM server.token WHERE length(seal) = 0")
+                           .all([](const TableRow& row) { return row.text(0); }));
+  if (old.empty()) return {};
+  return tables_->transact([&](TableSession& session) -> Result<void> {
+    for (const std::string& id : old) {
+      const auto stored = found_in(tokens_, id);
+      if (!stored) continue;
+      const std::string seal = seal_of(stored->token, stored->digest);
+      // Another server may have changed the row meanwhile, and sealed it.
+      TRY(session
+              .query("UPDATE server.token SET seal = ?2 WHERE id = ?1 AND length(seal) = 0", id,
+                     Bytes{seal})
+              .run());
+    }
+    return {};
+  });
 }
 
 Result<void> Vault::refresh() {
@@ -97,20 +131,25 @@ Result<void> Vault::look_for_changes() {
 Result<void> Vault::load(TableSession& session) {
   // Rows of later changes may come along; they are read once more next time.
   const auto now = TRY(session.query("SELECT number FROM server.version").count());
-  std::vector<StoredToken> tokens;
+  struct SealedToken {
+    StoredToken stored;
+    std::string seal;
+  };
+  std::vector<SealedToken> tokens;
   TRY(session
-          .query("SELECT id, role, campaign, worker, label, created, revoked, digest"
+          .query("SELECT id, role, campaign, worker, label, created, revoked, digest, seal"
                  " FROM server.token WHERE version > ?1",
                  version_)
           .each([&](const TableRow& row) {
-            tokens.push_back({Token{.id = row.text(0),
-                                    .role = static_cast<Role>(row.number(1)),
-                                    .campaign = row.text(2),
-                                    .person = row.text(3),
-                                    .label = row.text(4),
-                                    .created = row.time(5),
-                                    .revoked = row.time_if_any(6)},
-                              row.text(7)});
+            tokens.push_back({{Token{.id = row.text(0),
+                                     .role = static_cast<Role>(row.number(1)),
+                                     .campaign = row.text(2),
+                                     .person = row.text(3),
+                                     .label = row.text(4),
+                                     .created = row.time(5),
+                                     .revoked = row.time_if_any(6)},
+                               row.text(7)},
+                              row.text(8)});
           }));
   struct StoredCampaign {
     CampaignEntry entry;
@@ -137,9 +176,16 @@ Result<void> Vault::load(TableSession& session) {
       TRY(session.query("SELECT campaign FROM server.removed WHERE version > ?1", version_)
               .all([](const TableRow& row) { return row.text(0); }));
   const std::unique_lock known(known_);
-  for (StoredToken& stored : tokens) {
+  for (auto& [stored, seal] : tokens) {
     const std::string id = stored.token.id;
-    tokens_[id] = std::move(stored);
+    const bool intact = seal.empty() || seal == seal_of(stored.token, stored.digest);
+    if (intact) {
+      damaged_.erase(id);
+      tokens_[id] = std::move(stored);
+    } else {
+      damaged_.insert(id);
+      tokens_.erase(id);
+    }
   }
   for (auto& [entry, key, request] : campaigns) {
     if (!key.empty()) created_by_[key] = {entry.id, request};
@@ -192,6 +238,7 @@ Result<Vault::NewToken> Vault::admit(Token draft, const std::string& secret, Tim
   TRY(write(
       [&](TableSession& session, std::int64_t version) -> Result<void> {
         if (with_id(draft.id)) return {};  // another server was faster
+        TRY(check_intact(draft.id));
         return insert_token(session, version, draft, digest);
       },
       [&] {
@@ -220,14 +267,17 @@ Result<Token> Vault::put(Token draft, Time now, bool restores) {
                       fmt::format("the access of {} was revoked; expected another person",
                                   in_quotes(draft.label)));
         }
+        TRY(check_intact(draft.id));
         is_new = !known;
         draft.created = known ? known->created : now;
         if (is_new) return insert_token(session, version, draft, digest);
+        draft.campaign = known->campaign;
+        const std::string seal = seal_of(draft, tokens_.at(draft.id).digest);
         return session
             .query(
                 "UPDATE server.token SET role = ?2, worker = ?3, label = ?4, revoked = NULL,"
-                " version = ?5 WHERE id = ?1",
-                draft.id, draft.role, draft.person, draft.label, version)
+                " seal = ?5, version = ?6 WHERE id = ?1",
+                draft.id, draft.role, draft.person, draft.label, Bytes{seal}, version)
             .run();
       },
       [&] {
@@ -283,6 +333,19 @@ std::optional<Token> Vault::with_id(const std::string& id) const {
   return kept ? std::optional(kept->token) : std::nullopt;
 }
 
+Result<void> Vault::check_intact(const std::string& id) const {
+  if (!damaged_.contains(id)) return {};
+  return fail(ErrorCode::store_failure,
+              fmt::format("token {} was changed on disk; restore the tables of the server from a "
+                          "backup",
+                          in_quotes(id)));
+}
+
+std::vector<std::string> Vault::damaged() const {
+  const std::shared_lock known(known_);
+  return {damaged_.begin(), damaged_.end()};
+}
+
 std::vector<Token> Vault::tokens() const {
   return tokens_where([](const Token&) { return true; });
 }
@@ -300,7 +363,7 @@ Result<void> Vault::revoke(const std::string& id, Time now) {
   bool revokes = false;
   return write(
       [&](TableSession& session, std::int64_t version) -> Result<void> {
-        const auto token = with_id(id);
+        auto token = with_id(id);
         if (!token) {
           return fail(ErrorCode::not_found, fmt::format("there is no token {}", in_quotes(id)));
         }
@@ -312,9 +375,11 @@ Result<void> Vault::revoke(const std::string& id, Time now) {
                                   "it is revoked",
                                   in_quotes(id)));
         }
+        token->revoked = now;
+        const std::string seal = seal_of(*token, tokens_.at(id).digest);
         return session
-            .query("UPDATE server.token SET revoked = ?2, version = ?3 WHERE id = ?1", id, now,
-                   version)
+            .query("UPDATE server.token SET revoked = ?2, seal = ?3, version = ?4 WHERE id = ?1",
+                   id, now, Bytes{seal}, version)
             .run();
       },
       [&] {

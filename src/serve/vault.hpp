@@ -4,6 +4,10 @@
 // so a stolen copy lets nobody in, and a lost token cannot be recovered. Tokens are found by id and
 // then compared in constant time.
 //
+// Each row of a token has a seal, the digest of its values. A row that does not match its seal was
+// changed on disk, and lets nobody in. The seal finds damage; it does not stop somebody who can
+// write to the tables.
+//
 // Everything is in memory as well: a lookup costs one digest (a microsecond) and no disk access.
 // Changes are on disk when they return. Any number of threads may call.
 //
@@ -19,6 +23,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <shared_mutex>
 #include <string>
 #include <string_view>
@@ -122,6 +127,8 @@ class Vault {
   /// Sorted by id, including revoked ones.
   std::vector<Token> tokens() const;
   std::vector<Token> tokens_where(const std::function<bool(const Token&)>& wanted) const;
+  /// Ids of tokens whose rows were damaged when they were last read; they are as good as unknown.
+  std::vector<std::string> damaged() const;
   /// Refuses the last admin token.
   Result<void> revoke(const std::string& id, Time now);
 
@@ -165,6 +172,10 @@ class Vault {
   Result<void> look_for_changes();
   /// Reads what changed after the known version.
   Result<void> load(TableSession& session);
+  /// Refuses a token whose row is damaged. With writing_ held.
+  Result<void> check_intact(const std::string& id) const;
+  /// Seals the rows of older versions.
+  Result<void> seal_old_rows();
   /// Drops a removed campaign from memory.
   void drop(const std::string& id);
 
@@ -175,6 +186,7 @@ class Vault {
   Result<void> refreshed_;                    // the last one; under writing_
   mutable std::shared_mutex known_;
   std::map<std::string, StoredToken> tokens_;
+  std::set<std::string> damaged_;
   std::map<std::string, CampaignEntry> campaigns_;
   std::map<std::string, CreationRecord> created_by_;
 };

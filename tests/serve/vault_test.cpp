@@ -72,6 +72,70 @@ TEST(Vault, RefusesFilesOfOthersAndOfNewerFormats) {
   EXPECT_FALSE(open_vault(folder.file("text.db", std::string(2000, 'x'))));
 }
 
+/// Runs a statement on the file, behind the back of the vault.
+void change_file(const std::string& path, const std::string& sql) {
+  auto file = store::Connection::open(path, SQLITE_OPEN_READWRITE, 0);
+  ASSERT_TRUE(file && (*file)->execute(sql));
+}
+
+TEST(Vault, ATokenThatWasChangedOnDiskLetsNobodyIn) {
+  for (const std::string change :
+       {"role = 0", "campaign = 'c2'", "worker = 'bob'", "revoked = 1", "digest = x'00'"}) {
+    SCOPED_TRACE(change);
+    const Folder folder;
+    const std::string path = folder / "server.db";
+    std::string id, text, other;
+    {
+      const auto vault = opened(path);
+      const auto issued =
+          vault->issue({.role = Role::worker, .campaign = "c1", .person = "ann"}, kNow).value();
+      id = issued.token.id;
+      text = issued.text;
+      other = vault->issue({.role = Role::requester}, kNow)->text;
+    }
+    EXPECT_EQ(opened(path)->find(text)->role, Role::worker);
+    change_file(path, "UPDATE token SET " + change + " WHERE id = '" + id + "'");
+    const auto vault = opened(path);
+    EXPECT_FALSE(vault->find(text));
+    EXPECT_FALSE(vault->with_id(id));
+    EXPECT_EQ(vault->damaged(), std::vector{id});
+    EXPECT_TRUE(vault->find(other)) << "which is intact";
+  }
+}
+
+TEST(Vault, ARevokedTokenStaysRevokedIfItsRowIsChanged) {
+  const Folder folder;
+  const std::string path = folder / "server.db";
+  const Token person{.id = "0123456789abcdef", .role = Role::requester, .person = "a@b.org"};
+  {
+    const auto vault = opened(path);
+    ASSERT_TRUE(vault->enrol(person, kNow));
+    ASSERT_TRUE(vault->revoke(person.id, kNow));
+  }
+  EXPECT_TRUE(opened(path)->damaged().empty());
+  change_file(path, "UPDATE token SET revoked = NULL");
+  const auto vault = opened(path);
+  EXPECT_FALSE(vault->with_id(person.id));
+  EXPECT_NE(vault->enrol(person, kNow).error().message.find("was changed on disk"),
+            std::string::npos);
+}
+
+TEST(Vault, ChangesOfATokenKeepItIntact) {
+  const Folder folder;
+  const std::string path = folder / "server.db";
+  Token seat{.id = "0123456789abcdef", .role = Role::worker, .campaign = "c1", .person = "a"};
+  {
+    const auto vault = opened(path);
+    ASSERT_TRUE(vault->appoint(seat, kNow));
+    ASSERT_TRUE(vault->revoke(seat.id, kNow));
+    seat.role = Role::reviewer;
+    ASSERT_TRUE(vault->appoint(seat, kNow));
+  }
+  const auto vault = opened(path);
+  EXPECT_TRUE(vault->damaged().empty());
+  EXPECT_EQ(vault->with_id(seat.id)->role, Role::reviewer);
+}
+
 /// A file as the first version of allot serve left it.
 TEST(Vault, BringsAFileOfTheFirstFormatUpToDate) {
   const Folder folder;
@@ -118,6 +182,8 @@ TEST(Vault, BringsAFileOfTheFirstFormatUpToDate) {
       EXPECT_EQ(vault->campaign("c1")->shown().fields.at("text"), serve::Page::Kind::html);
     }
   }
+  change_file(path, "UPDATE token SET role = 0");
+  EXPECT_FALSE(opened(path)->find(text)) << "its row has a seal now";
 }
 
 TEST(Secret, NamesDifferAndDigestsAreThoseOfBlake2b) {
