@@ -6,8 +6,10 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <cmath>
+#include <set>
 
 #include "allot/base/text.hpp"
+#include "base/errors.hpp"
 
 namespace allot::serve {
 namespace {
@@ -28,6 +30,64 @@ std::string number_of(const json::value& value) {
   return plain_number(value.get_double());
 }
 
+/// Where the text in quotes ends that begins there, in valid JSON: at a quote that has no backslash
+/// in front, or an even number of them.
+std::size_t closing_quote(std::string_view text, std::size_t begin) {
+  for (std::size_t at = text.find('"', begin + 1);; at = text.find('"', at + 1)) {
+    std::size_t slashes = 0;
+    while (text[at - 1 - slashes] == '\\') ++slashes;
+    if (slashes % 2 == 0) return at;
+  }
+}
+
+/// Calls visit(token) for each text in quotes, and for each other character, of a valid JSON text.
+template <typename Visit>
+void each_token(std::string_view text, Visit visit) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::size_t begin = at;
+    if (text[at] == '"') at = closing_quote(text, at);
+    visit(text.substr(begin, at + 1 - begin));
+  }
+}
+
+/// Members of the value and of all values in it.
+std::size_t count_members(const json::value& value) {
+  std::size_t count = 0;
+  if (const auto* const object = value.if_object()) {
+    count += object->size();
+    for (const auto& member : *object) count += count_members(member.value());
+  } else if (const auto* const array = value.if_array()) {
+    for (const json::value& one : *array) count += count_members(one);
+  }
+  return count;
+}
+
+/// The first member that an object in the text has twice.
+std::string first_repeated(std::string_view text) {
+  std::vector<std::set<std::string>> open;  // names in the objects around
+  std::string_view quoted;
+  std::string found;
+  each_token(text, [&](std::string_view token) {
+    if (token == "{") open.emplace_back();
+    if (token == "}") open.pop_back();
+    if (token.starts_with('"')) quoted = token;
+    if (token != ":" || !found.empty()) return;
+    const std::string name(json::parse(quoted).as_string());
+    if (!open.back().insert(name).second) found = name;
+  });
+  return found;
+}
+
+/// Refuses an object with two members of one name, of which the parser keeps the last. Each member
+/// has one colon outside of quotes, so two counts show whether there is one.
+Result<void> check_members(std::string_view text, const json::value& value) {
+  std::size_t colons = 0;
+  each_token(text, [&](std::string_view token) { colons += token[0] == ':' ? 1 : 0; });
+  if (colons == count_members(value)) return {};
+  return invalid("the member {} comes twice in one object of the body; expected it once",
+                 in_quotes(first_repeated(text)));
+}
+
 }  // namespace
 
 struct Body::Shared {
@@ -44,7 +104,12 @@ Body Body::parse(std::string_view text) {
   if (trim(text).empty()) return {shared, &kEmpty, ""};
   boost::system::error_code wrong;
   shared->value = json::parse(text, wrong);
-  if (!wrong && shared->value.is_object()) return {shared, &shared->value.get_object(), ""};
+  if (!wrong && shared->value.is_object()) {
+    const auto checked = check_members(text, shared->value);
+    if (checked) return {shared, &shared->value.get_object(), ""};
+    shared->wrong = checked.error();
+    return {shared, &kEmpty, ""};
+  }
   shared->wrong =
       Error{ErrorCode::invalid_argument,
             wrong ? fmt::format("the body is not JSON ({}); expected an object", wrong.message())

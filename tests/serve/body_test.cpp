@@ -35,6 +35,17 @@ TEST(Body, RemembersTheFirstThingThatIsWrong) {
                     }
                   }),
             "a[0].b is a number; expected a text");
+  EXPECT_EQ(wrong(R"({"a": "x", "a": "y"})", text),
+            "the member 'a' comes twice in one object of the body; expected it once");
+  EXPECT_EQ(wrong(R"({"a": [{"b": ":", "c": {}}, {"b": "\"", "\u0062" : 1}]})", text),
+            "the member 'b' comes twice in one object of the body; expected it once");
+  EXPECT_EQ(wrong(R"({"a": "\\\":{", "b": {"a": 1, "c": {"a": 2}}})",
+                  [](serve::Body& body) {
+                    body.text("a");
+                    body.object("b");
+                  }),
+            "")
+      << "in different objects";
   EXPECT_NE(wrong(std::string(100, '['), [](serve::Body&) {}).find("not JSON"), std::string::npos);
 }
 

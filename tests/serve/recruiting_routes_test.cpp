@@ -15,10 +15,11 @@ class RecruitingApi : public testing::Test {
   std::string path = measured(api, 12, kInEuros);  // i0 and i1 are gold: yes and no
   std::string id = path.substr(path.rfind('/') + 1);
 
-  json::value make(const std::string& more = "", const std::string& platform = "prolific") {
-    const ApiResponse made =
-        api.post(path + "/recruiting", api.requester,
-                 R"({"platform": ")" + platform + R"(", "labels": 2)" + more + "}");
+  json::value make(const std::string& more = "", const std::string& platform = "prolific",
+                   int labels = 2) {
+    const ApiResponse made = api.post(
+        path + "/recruiting", api.requester,
+        R"({"platform": ")" + platform + R"(", "labels": )" + std::to_string(labels) + more + "}");
     EXPECT_EQ(made.status, 201) << made.body;
     return made.json();
   }
@@ -181,7 +182,7 @@ TEST_F(RecruitingApi, WhoComesTooLateIsStillPaid) {
 }
 
 TEST_F(RecruitingApi, WhoSkipsTheRestGetsAnotherCode) {
-  const json::value link = make(R"(, "labels": 20, "codes": {"incomplete": "PART"})");
+  const json::value link = make(R"(, "codes": {"incomplete": "PART"})", "prolific", 20);
   const std::string ann = token_of(link, "ann");
   work(ann);
   for (int n = 0; n < 12; ++n) {
@@ -280,7 +281,7 @@ TEST_F(RecruitingApi, NothingCanBeFoundBySearching) {
 }
 
 TEST_F(RecruitingApi, AParticipantSeesNothingOfOthers) {
-  const json::value link = make(R"(, "labels": 5, "consent": "I agree.")");
+  const json::value link = make(R"(, "consent": "I agree.")", "prolific", 5);
   const std::string ann = token_of(link, "annspeople"), bob = token_of(link, "bobspeople", "s2");
   for (int n = 0; n < 2; ++n) work(ann, "no");
   std::string seen = api.get("/api/v1/join/" + id + "/" + text_of(link.at("id")), "").body;
@@ -362,7 +363,7 @@ TEST_F(RecruitingApi, LimitsArrivalsFromOneAddress) {
 }
 
 TEST_F(RecruitingApi, TurksSubmitToTheirOwnHostsOnly) {
-  const json::value link = make(R"(, "labels": 1, "codes": {"done": "T1"})", "mturk");
+  const json::value link = make(R"(, "codes": {"done": "T1"})", "mturk", 1);
   const std::string at = "/api/v1/join/" + id + "/" + text_of(link.at("id"));
   EXPECT_TRUE(api.get(at, "").json().at("sample").as_object().contains("text"));
   const auto end_of = [&](const std::string& worker, const std::string& host) {
