@@ -216,11 +216,18 @@ class Routes : public http::Service {
   }
 };
 
+/// How long a test waits for another program before it fails. Sanitizers make programs ten times
+/// slower, and the machine may be busy.
+#ifdef ALLOT_SANITIZE
+inline constexpr std::chrono::minutes kPatience{15};
+#else
+inline constexpr std::chrono::minutes kPatience{5};
+#endif
+
 /// Waits for what must become true sooner or later.
 inline bool eventually(const std::function<bool()>& holds) {
   using namespace std::chrono_literals;
-  // Sanitizers make programs ten times slower.
-  const auto end = std::chrono::steady_clock::now() + 5min;
+  const auto end = std::chrono::steady_clock::now() + kPatience;
   // Asking less and less often leaves the processor to the program that is asked.
   for (auto pause = 1ms; std::chrono::steady_clock::now() < end;
        pause = std::min(2 * pause, 32ms)) {
