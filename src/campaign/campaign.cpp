@@ -76,6 +76,9 @@ class Engine final : public Source {
   Result<std::string> content(ItemId item) override {
     return store_.content(name_, position(item)).map(text_or_none);
   }
+  Result<std::vector<store::Content>> contents(std::uint32_t from, std::size_t most) {
+    return store_.contents(name_, from, most);
+  }
 
   std::vector<Result<void>> commit(std::span<const BatchRequest> requests,
                                    std::span<const std::string> keys) {
@@ -362,8 +365,12 @@ std::vector<Result<void>> Campaign::commit(std::span<const BatchRequest> request
 }
 
 Result<Verification> Campaign::verify() {
-  return run_look(*engine_,
-                  [&](Core& core, const State&) { return campaign::verify(*engine_, core); });
+  const auto contents = [&](std::uint32_t from, std::size_t most) {
+    return engine_->contents(from, most);
+  };
+  return run_look(*engine_, [&](Core& core, const State&) {
+    return campaign::verify(*engine_, contents, core);
+  });
 }
 
 }  // namespace allot::campaign

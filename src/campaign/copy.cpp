@@ -9,9 +9,6 @@
 namespace allot::campaign {
 namespace {
 
-/// Contents can be large, so few are in memory at a time.
-constexpr std::size_t kContentsAtOnce = 1000;
-
 class Copier {
  public:
   Copier(store::Store& from, const std::string& name, store::Store& to)

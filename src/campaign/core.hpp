@@ -17,6 +17,8 @@ namespace allot::campaign {
 
 /// Records that are read from a ledger at a time.
 inline constexpr std::size_t kRecordsAtOnce = 10'000;
+/// Contents of items that are read at a time: they can be large.
+inline constexpr std::size_t kContentsAtOnce = 1'000;
 /// From this number on, known answers that were drawn at random teach the calibration map alone.
 /// Others can be clearer or more doubtful than most.
 inline constexpr std::size_t kEnoughDrawn = 30;

@@ -16,9 +16,10 @@ constexpr std::size_t kMostDifferences = 20;
 
 class Verifier {
  public:
+  explicit Verifier(const ContentReader& contents) : contents_(contents) {}
+
   /// Folds the ledger up to the last event of the live campaign, then compares both.
   Result<Verification> run(Source& ledger, Core& live) {
-    ledger_ = &ledger;
     const std::uint64_t end = live.state().sequence();
     while (!broken_ && result_.events < end) {
       const auto records = ledger.read(result_.events, kRecordsAtOnce);
@@ -91,14 +92,24 @@ class Verifier {
 
   /// Checks that the fields of the items are those that were added.
   void check_fields(std::uint64_t sequence, const ItemsAdded& event) {
-    std::uint32_t number = again_.state().item_count();
+    std::uint32_t next = again_.state().item_count();
+    std::vector<store::Content> stored;
+    auto here = stored.begin();
     for (const NewItem& item : event.items) {
-      const ItemId id{number++};
+      const std::uint32_t number = next++;
       if (!item.checksum) continue;
-      const auto fields = ledger_->content(id);
-      if (fields && store::checksum(*fields) == *item.checksum) continue;
-      differ("record {}: the fields of item {} are not those that were added{}", sequence,
-             in_quotes(item.id), fields ? "" : ": " + fields.error().message);
+      while (here != stored.end() && here->item < number) ++here;
+      if (here == stored.end()) {
+        auto more = contents_(number, kContentsAtOnce);
+        if (!more) return differ("record {}: {}", sequence, more.error().message);
+        stored = std::move(*more);
+        here = stored.begin();
+      }
+      if (here != stored.end() && here->item == number &&
+          store::checksum(here->fields) == *item.checksum)
+        continue;
+      differ("record {}: the fields of item {} are not those that were added", sequence,
+             in_quotes(item.id));
     }
   }
 
@@ -263,7 +274,7 @@ class Verifier {
     }
   }
 
-  Source* ledger_ = nullptr;
+  const ContentReader& contents_;
   Core again_;
   Verification result_;
   std::optional<Leased> last_lease_;  // if it was the last event
@@ -273,6 +284,8 @@ class Verifier {
 
 }  // namespace
 
-Result<Verification> verify(Source& ledger, Core& live) { return Verifier().run(ledger, live); }
+Result<Verification> verify(Source& ledger, const ContentReader& contents, Core& live) {
+  return Verifier(contents).run(ledger, live);
+}
 
 }  // namespace allot::campaign

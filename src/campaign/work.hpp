@@ -128,10 +128,14 @@ auto run_look(Source& source, Look look) -> std::invoke_result_t<Look, Core&, co
   return *std::move(seen);
 }
 
+/// Reads up to `most` contents of items from that number on, as Store::contents does.
+using ContentReader =
+    std::function<Result<std::vector<store::Content>>(std::uint32_t from, std::size_t most)>;
+
 /// Checks that the ledger adds up to what is kept in `live`, and that every decision in it can be
 /// made again. Reports a record that cannot happen as a difference; refuses only if the store
 /// cannot be read. Cost: that of all events and decisions so far, and the memory of a second
 /// campaign.
-Result<Verification> verify(Source& ledger, Core& live);
+Result<Verification> verify(Source& ledger, const ContentReader& contents, Core& live);
 
 }  // namespace allot::campaign

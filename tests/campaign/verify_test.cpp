@@ -39,8 +39,13 @@ class OtherFields final : public test::WrappedStore {
   OtherFields(store::Store& inner, Fields fields)
       : WrappedStore(inner), fields_(std::move(fields)) {}
 
-  Result<Fields> content(std::string_view campaign, std::uint32_t item) override {
-    return item == 0 ? fields_ : inner().content(campaign, item);
+  Result<std::vector<store::Content>> contents(std::string_view campaign, std::uint32_t from,
+                                               std::size_t most) override {
+    auto found = inner().contents(campaign, from, most).value();
+    if (from > 0) return found;
+    std::erase_if(found, [](const store::Content& one) { return one.item == 0; });
+    if (fields_) found.insert(found.begin(), {0, *fields_});
+    return found;
   }
 
  private:
