@@ -208,7 +208,7 @@ TEST_F(CampaignFaults, VerifyPrintsWhatDiffersAndEndsWith1) {
     ledger.back().kind = campaign::kind(event);
     ledger.back().payload = campaign::encode(event);
     const auto copy = store::open_sqlite(folder_ / name, {.mode = store::OpenMode::create}).value();
-    ASSERT_TRUE(copy->append("c", 0, ledger));
+    ASSERT_TRUE(copy->append("c", 0, ledger, store->contents("c", 0, 100).value()));
   };
   auto lease = std::get<campaign::Leased>(
       campaign::decode(records.back().kind, records.back().payload).value());

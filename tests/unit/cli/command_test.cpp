@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "allot/base/text.hpp"
+#include "allot/policy/registry.hpp"
 #include "support/program.hpp"
 #include "support/xml.hpp"
 
@@ -151,11 +152,10 @@ TEST(Exact, NamesTheNextDecisionFromAState) {  // [CLZ tab:example]
 
 TEST(Policies, ListsEveryName) {
   const Outcome outcome = allot("policies");
-  EXPECT_EQ(lines(outcome.output).size(), 18U);
-  for (const char* name :
-       {"uniform", "kg", "opt-kg", "pessimistic-kg", "cvar:ALPHA", "eig", "probe", "scout", "lu",
-        "nlu", "least-labelled", "gittins", "label-price", "kos", "dp"}) {
-    EXPECT_NE(outcome.output.find(std::string("  ") + name + " "), std::string::npos) << name;
+  EXPECT_EQ(lines(outcome.output).size(), 1 + policy::catalog().size());
+  for (const policy::PolicyEntry& entry : policy::catalog()) {
+    const std::string name = policy::written(entry);
+    EXPECT_NE(outcome.output.find("  " + name + " "), std::string::npos) << name;
   }
 }
 
