@@ -5,6 +5,7 @@
 
 #include "store/checksum.hpp"
 #include "store/ledger_schema.hpp"
+#include "store/log_check.hpp"
 #include "store/messages.hpp"
 
 namespace allot::store {
@@ -27,6 +28,7 @@ Result<std::unique_ptr<Connection>> new_unsynced_file(const std::string& path) {
 
 Result<std::unique_ptr<LedgerSource>> LedgerSource::open(const std::string& path) {
   TRY(check_file_header(path));
+  TRY(check_log_frames(path));
   auto file = TRY(Connection::open_for_reading(path, kBackupTimeoutMs));
   TRY(check_ledger(*file, {.older = true}));
   if (!is_older_ledger(*file)) TRY(check_log(*file));

@@ -8,6 +8,7 @@
 #include <future>
 
 #include "store/ledger_schema.hpp"
+#include "store/log_check.hpp"
 
 namespace allot::store {
 namespace {
@@ -102,6 +103,7 @@ Result<std::unique_ptr<LedgerFile>> LedgerFile::open(const std::string& path,
                                                      const SqliteOptions& options) {
   std::unique_ptr<LedgerFile> file(new LedgerFile(path, options));
   TRY(check_file_header(path));
+  TRY(check_log_frames(path));
   TRY(options.mode == OpenMode::read ? file->connect_for_reading() : file->connect());
   return file;
 }

@@ -131,7 +131,8 @@ Result<void> check_log(Connection& file) {
   const std::string log = file.path() + "-wal";
   std::error_code missing;
   const auto size = std::filesystem::file_size(log, missing);
-  if (!missing && size > 0) return {};
+  constexpr std::uintmax_t kHeader = 32, kSmallestFrame = 24 + 512;
+  if (!missing && size >= kHeader + kSmallestFrame) return {};
   return in_file(file.path(),
                  "the newest records are missing, because they were in {}, which is not there; "
                  "expected both files, or a copy made by 'allot backup'",
