@@ -128,6 +128,7 @@ class Engine final : public Source {
 
     Result<void> command(Time now, bool, const std::function<void(Work&)>& decide) override {
       Work work(core_, *this, name_, now, pending_);
+      work.follow_clock();
       decide(work);
       return {};
     }

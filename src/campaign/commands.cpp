@@ -315,9 +315,9 @@ Result<void> Commands::unskip(std::span<const std::string> items, std::string_vi
 
 Result<std::uint32_t> Commands::expire(Time now) {
   return run_command(*source_, now, [&](Work& work) -> Result<std::uint32_t> {
-    const std::size_t before = work.emitted();
+    const std::uint32_t before = work.state().leases().count();
     TRY(work.end_leases());
-    return static_cast<std::uint32_t>(work.emitted() - before);
+    return before - work.state().leases().count();
   });
 }
 

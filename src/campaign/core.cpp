@@ -194,7 +194,8 @@ void Core::follow(const Event& event, const Before& before) {
       [&](const Qualified& qualified) {
         if (qualified.passed) record_known(qualified.worker);
       },
-      [](const RecruitingChanged&) {}, [](const SessionJoined&) {}, [](const SessionEnded&) {}};
+      [](const RecruitingChanged&) {}, [](const SessionJoined&) {}, [](const SessionEnded&) {},
+      [](const ClockSetBack&) {}};
   std::visit(listed, event);
 }
 

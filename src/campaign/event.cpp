@@ -76,7 +76,8 @@ constexpr std::array<std::string_view, std::variant_size_v<Event>> kNames{
     "audit-started",    "gold-stated",     "recruiting-changed",
     "session-joined",   "qualified",       "session-ended",
     "standing-changed", "options-changed", "page-changed",
-    "archive-changed",  "worker-grouped",  "worker-versioned"};
+    "archive-changed",  "worker-grouped",  "worker-versioned",
+    "clock-set-back"};
 
 template <std::size_t place = 0>
 Event of_kind(std::size_t wanted) {

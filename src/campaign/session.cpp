@@ -127,6 +127,14 @@ void SessionTable::end(const SessionEnded& event, Time time) {
   session->last = time;
 }
 
+void SessionTable::cut(Time now) {
+  for (Session& session : sessions_) {
+    if (session.outcome) continue;
+    session.joined = std::min(session.joined, now);
+    session.last = std::min(session.last, now);
+  }
+}
+
 void SessionTable::save(ByteWriter& to) const {
   code_all(to, links_, sessions_);
   to.number(participants_.size());

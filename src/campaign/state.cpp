@@ -41,7 +41,8 @@ bool may_follow_close(const Event& event) {
          std::holds_alternative<StandingChanged>(event) ||
          std::holds_alternative<WorkerGrouped>(event) ||
          std::holds_alternative<PageChanged>(event) ||
-         std::holds_alternative<ArchiveChanged>(event);
+         std::holds_alternative<ArchiveChanged>(event) ||
+         std::holds_alternative<ClockSetBack>(event);
 }
 
 template <typename Bytes, typename Of>
@@ -104,7 +105,8 @@ Money State::price(ItemId item, WorkerId worker) const {
 }
 
 Result<void> State::apply(const Event& event, Time time) {
-  if (sequence_ > 0 && time < time_) return impossible("time goes back; expected it to go on");
+  if (sequence_ > 0 && time < time_ && !std::holds_alternative<ClockSetBack>(event))
+    return impossible("time goes back; expected it to go on");
   if ((sequence_ == 0) != std::holds_alternative<Created>(event)) {
     return impossible("'{}' at event {}; expected 'created' first and never again",
                       campaign::name(event), sequence_ + 1);
@@ -117,6 +119,11 @@ Result<void> State::apply(const Event& event, Time time) {
   ++sequence_;
   time_ = time;
   return {};
+}
+
+bool State::clock_went_back(Time now) const {
+  constexpr std::chrono::seconds kOddClocks = std::chrono::hours(1);
+  return sequence_ > 0 && now + std::max(kOddClocks, options_.lease) < time_;
 }
 
 Result<void> State::take(const Created& event, Time) {

@@ -166,6 +166,18 @@ Result<void> State::check_group_options(const Options& options) const {
   return any ? check_groups(options) : Result<void>();
 }
 
+Result<void> State::take(const ClockSetBack&, Time time) {
+  if (time >= time_)
+    return fail(ErrorCode::conflict, "the clock set back to a time that is not back");
+  const Time latest = time + options_.lease;
+  leases_.cut(time, latest);
+  for (WorkerFacts& worker : workers_) {
+    if (worker.last) worker.last->second = std::min(worker.last->second, latest);
+  }
+  sessions_.cut(time);
+  return {};
+}
+
 Result<void> State::take(const ArchiveChanged& event, Time) {
   if (event.archived == archived_) {
     return fail(ErrorCode::conflict, "the campaign is {} already",

@@ -263,6 +263,15 @@ Lease LeaseTable::remove(ItemId item, WorkerId worker) {
   return lease;
 }
 
+void LeaseTable::cut(Time now, Time latest) {
+  ends_.clear();
+  for (auto& [place, terms] : leases_) {
+    terms.taken = std::min(terms.taken, now);
+    terms.expires = std::min(terms.expires, latest);
+    ends_.insert({terms.expires, place});
+  }
+}
+
 void LeaseTable::save(ByteWriter& to) const {
   to.number(leases_.size());
   for (const auto& [place, terms] : leases_) {

@@ -1,5 +1,7 @@
 #include "campaign/work.hpp"
 
+#include <stdexcept>
+
 #include "allot/base/text.hpp"
 #include "base/errors.hpp"
 
@@ -18,6 +20,12 @@ Result<void> Work::emit(const Event& event, std::string_view key) {
   pending_.records.push_back(
       {at.time_since_epoch().count(), kind(event), std::string(key), encode(event)});
   return {};
+}
+
+void Work::follow_clock() {
+  if (!state().clock_went_back(now_)) return;
+  if (const auto emitted = emit(ClockSetBack{}); !emitted)
+    throw std::logic_error(emitted.error().message);
 }
 
 Result<void> Work::follow_rules(bool resume) {

@@ -60,8 +60,11 @@ class Work {
   Core& core() { return core_; }
   const State& state() const { return core_.state(); }
   const std::string& campaign() const { return name_; }
-  /// The caller's time, or that of the last event if the clock went back.
-  Time time() const { return std::max(now_, state().time()); }
+  /// The time of the next event: the caller's, or that of the last event if the clock went back a
+  /// little. If it went back far, time goes on from the caller's.
+  Time time() const {
+    return state().clock_went_back(now_) ? now_ : std::max(now_, state().time());
+  }
 
   /// Makes the event happen. The first event of a request carries its key.
   Result<void> emit(const Event& event, std::string_view key = {});
@@ -75,6 +78,9 @@ class Work {
   /// campaign that nobody will use.
   void discard() { pending_ = {.first = pending_.first}; }
 
+  /// Sets the time of the ledger back if the clock was wrong before. Comes before any decision:
+  /// decisions draw random numbers by the number of their event.
+  void follow_clock();
   /// Reads the gold items again if it is time. Settles the items that the stop rules call sure, and
   /// pauses the campaign if the rules ask for no more. With `resume`, a campaign that they have
   /// paused resumes if they now ask for more.

@@ -103,10 +103,13 @@ std::string clock_note(const OpenCampaign& open) {
   constexpr std::chrono::minutes kAsGoodAsEqual(1);
   const auto last = open.read([](const campaign::State& state) { return state.time(); });
   if (!last || *last <= open.now + kAsGoodAsEqual) return "";
+  const auto back =
+      open.read([&](const campaign::State& state) { return state.clock_went_back(open.now); });
   return fmt::format(
-      "it is {}, but the last event was at {}: new events get that time, and no lease ends before "
-      "the clock has passed it; is the clock right?",
-      time_text(open.now), time_text(*last));
+      "it is {}, but the last event was at {}: {}; is the clock right?", time_text(open.now),
+      time_text(*last),
+      back && *back ? "time goes on from now, and open leases end within one lease"
+                    : "new events get that time, and no lease ends before the clock has passed it");
 }
 
 Result<std::vector<WorkerPrice>> read_worker_prices(const std::string& option,

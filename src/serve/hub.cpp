@@ -408,7 +408,9 @@ void Hub::expire_leases() {
   }
   const auto expire = [this](OpenCampaign& campaign) {
     const auto any_over = campaign.read([&](const campaign::State& state) {
-      return state.phase() != campaign::Phase::closed && !state.leases().over(now()).empty();
+      if (state.phase() == campaign::Phase::closed || state.leases().count() == 0) return false;
+      const Time time = now();
+      return state.clock_went_back(time) || !state.leases().over(time).empty();
     });
     if (any_over && *any_over) expired_ += campaign->expire(now()).value_or(0);
     campaign.rest_if_idle();

@@ -262,6 +262,7 @@ class RowWriter {
   void operator()(const campaign::ArchiveChanged&) {}
   void operator()(const campaign::WorkerGrouped&) {}
   void operator()(const campaign::WorkerVersioned&) {}
+  void operator()(const campaign::ClockSetBack&) {}
 
  private:
   void write(std::string_view what, std::optional<WorkerId> worker,

@@ -125,6 +125,7 @@ class MessageWriter::Visit {
     if (changes) writer_.unsettle();
   }
   void operator()(const WorkerVersioned&) {}
+  void operator()(const ClockSetBack&) {}
   void operator()(const BudgetChanged& changed) {
     tell_changed("budget");
     writer_.budget_ = changed.budget;

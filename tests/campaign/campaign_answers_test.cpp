@@ -7,7 +7,13 @@
 namespace allot::campaign::campaign_answers_test {
 namespace {
 
-using CampaignAnswers = CampaignTest;
+class CampaignAnswers : public CampaignTest {
+ protected:
+  std::ptrdiff_t clocks_set_back() {
+    return std::ranges::count(store_->read("c", 0, 1000).value(), kind(ClockSetBack{}),
+                              &store::Record::kind);
+  }
+};
 
 TEST_F(CampaignAnswers, TheSameAnswerTwiceIsOneLabelAndAnotherIsRefusedUnlessRevised) {
   start();
@@ -134,6 +140,44 @@ TEST_F(CampaignAnswers, ClocksThatGoBackDoNotBreakLeases) {
   EXPECT_EQ(handed.assignments.front().expires, kStart + minutes(15));
   now_ = kStart + minutes(10);
   EXPECT_EQ(campaign_->expire(now_).value(), 1U);
+  expect_verified();
+}
+
+TEST_F(CampaignAnswers, AClockThatWasYearsAheadDelaysNoLeaseForYears) {
+  start();
+  item_for("ann");
+  now_ += std::chrono::days(3650);
+  const std::string later = item_for("bob");
+  ASSERT_NE(later, "");
+  EXPECT_TRUE(campaign_->view().leases("ann").value().empty()) << "the lease was over by the clock";
+  now_ = kStart + minutes(2);
+  // Without a lease nothing has to happen; with one, its end comes near.
+  EXPECT_EQ(campaign_->expire(now_).value(), 0U);
+  EXPECT_EQ(campaign_->view().leases("bob").value().front().expires, now_ + minutes(10));
+  EXPECT_EQ(next("cid").assignments.front().expires, now_ + minutes(10));
+  now_ += minutes(9);
+  EXPECT_EQ(campaign_->expire(now_).value(), 0U);
+  now_ += minutes(1);
+  EXPECT_EQ(campaign_->expire(now_).value(), 2U);
+  EXPECT_EQ(status().reserved, Money());
+  EXPECT_EQ(clocks_set_back(), 1);
+  campaign_ = Campaign::open(*store_, "c").value();
+  EXPECT_EQ(status().reserved, Money());
+  expect_verified();
+}
+
+TEST_F(CampaignAnswers, ALabelDatesFromTheClockOnceItWasSetBack) {
+  start();
+  const std::string item = item_for("ann");
+  now_ += std::chrono::days(3650);
+  ASSERT_TRUE(campaign_->set_budget(Money::whole(50), now_));
+  now_ = kStart + minutes(2);
+  ASSERT_TRUE(answer(item, "ann"));
+  EXPECT_EQ(campaign_->view().read([](const State& state) { return state.time(); }).value(), now_);
+  // An hour behind could be another machine: time stands still.
+  now_ -= std::chrono::hours(1);
+  ASSERT_TRUE(answer(item_for("bob"), "bob"));
+  EXPECT_EQ(clocks_set_back(), 1);
   expect_verified();
 }
 

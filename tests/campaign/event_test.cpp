@@ -65,6 +65,7 @@ std::vector<Event> one_of_each() {
           WorkerGrouped{worker, "judges"},
           WorkerVersioned{worker, "2024-08", WorkerId{2}, {0.5, 0, 3, 4}},
           WorkerVersioned{worker, "2024-05", {}, {}},
+          ClockSetBack{},
           AuditStarted{{7, 100, 0.9, 0.95}, {0, 1, 2}, {0, 65535, 40000}},
           RecruitingChanged{"link", terms},
           RecruitingChanged{"link", old_terms},

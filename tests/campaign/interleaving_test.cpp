@@ -106,7 +106,7 @@ class Play {
         now_ -= seconds(below(rng_, 300));
         break;
       case 2:
-        if (below(rng_, 20) == 0) now_ += std::chrono::days(1);
+        if (below(rng_, 20) == 0) now_ += std::chrono::days(below(rng_, 2) == 0 ? 1 : -1);
         break;
       default:
         now_ += seconds(below(rng_, 20));

@@ -353,6 +353,39 @@ TEST(Hub, LeasesEndByThemselves) {
   });
 }
 
+TEST(Hub, AClockThatWasYearsAheadHoldsNoLeaseForYears) {
+  const Folder folder;
+  constexpr std::int64_t kYears = 315'360'000;
+  std::atomic<std::int64_t> seconds = 1'800'000'000 + kYears;
+  const auto clock = [&] { return serve::Time(std::chrono::seconds(seconds.load())); };
+  const auto hub =
+      opened(folder / "data", {.expire_every = std::chrono::milliseconds(1), .clock = clock});
+  const std::string id = created(*hub);
+  command(*hub, id, add_items(0, 1, *hub));
+  std::uint64_t last = 0;
+  command(*hub, id, [&](OpenBatch& batch) {
+    EXPECT_TRUE(batch->next("ann", 1, hub->now()));
+    last = batch.read([](const campaign::State& state) { return state.sequence(); }).value();
+    return Response();
+  });
+  const auto wait_for_event_after = [&](std::uint64_t sequence) {
+    std::promise<void> happened;
+    hub->wait_for_event(id, sequence, std::chrono::hours(1), [&] { happened.set_value(); });
+    happened.get_future().wait();
+  };
+  seconds -= kYears;
+  wait_for_event_after(last);
+  seconds += 601;
+  wait_for_event_after(last + 1);
+  command(*hub, id, [&](OpenBatch& batch) {
+    const auto events = batch->view().events(last, 10).value();
+    EXPECT_EQ(events.size(), 2U);
+    EXPECT_EQ(campaign::name(events.front().event), "clock-set-back");
+    EXPECT_EQ(campaign::name(events.back().event), "expired");
+    return Response();
+  });
+}
+
 TEST(Hub, ManyThreadsAndCampaigns) {
   const Folder folder;
   const auto hub = opened(folder / "data", {.most_open = 2});

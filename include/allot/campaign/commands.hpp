@@ -3,8 +3,9 @@
 // Given to a Campaign, each command is on disk when it returns. Given to a Batch, it holds only if
 // the batch is committed (campaign/campaign.hpp).
 //
-// Callers give the time. Time in the ledger never goes back: where the clock does, events keep the
-// time of the last one. Leases that are over end with the next command.
+// Callers give the time. Where their clock goes back a little, events keep the time of the last
+// one; where it goes back by more than an hour, it was wrong before, and time starts again from
+// there (ClockSetBack). Leases that are over end with the next command.
 //
 // Texts name items, workers and classes; refusals name the value and what is expected. A key names
 // a request: the same key again gets the first answer and changes nothing, so a caller that is not

@@ -331,13 +331,19 @@ struct WorkerVersioned {
   bool operator==(const WorkerVersioned&) const = default;
 };
 
+/// The clock had been ahead, and time goes on from this event: the only one that can be earlier
+/// than the event before it. Leases that are open end within one lease from now.
+struct ClockSetBack {
+  bool operator==(const ClockSetBack&) const = default;
+};
+
 /// The kind of an event is its place in this list, from 1.
 using Event =
     std::variant<Created, ItemsAdded, WorkerJoined, WorkerPriced, Leased, Answered, Revised,
                  Skipped, Released, Expired, Settled, Paused, Resumed, BudgetChanged, Closed,
                  ModelChanged, Reviewed, ReviewUndone, AuditStarted, GoldStated, RecruitingChanged,
                  SessionJoined, Qualified, SessionEnded, StandingChanged, OptionsChanged,
-                 PageChanged, ArchiveChanged, WorkerGrouped, WorkerVersioned>;
+                 PageChanged, ArchiveChanged, WorkerGrouped, WorkerVersioned, ClockSetBack>;
 
 /// Number by which the ledger knows the kind of event, from 1.
 std::uint8_t kind(const Event& event);

@@ -90,6 +90,8 @@ class SessionTable {
   void decide(const Qualified& event);
   /// Ends the open session.
   void end(const SessionEnded& event, Time time);
+  /// The clock was ahead: no open session began after `now`.
+  void cut(Time now);
 
   /// Writes everything as `load` reads it.
   void save(ByteWriter& to) const;

@@ -104,6 +104,9 @@ class State {
   std::uint64_t sequence() const { return sequence_; }
   /// Time of the last event.
   Time time() const { return time_; }
+  /// Whether `now` is so far behind the last event that the clock must have been wrong then: by
+  /// more than an hour, and by more than a lease. The next event is then ClockSetBack.
+  bool clock_went_back(Time now) const;
   /// Time of the first event.
   Time started() const { return started_; }
   /// Whether the campaign is running, paused or closed.
@@ -217,6 +220,7 @@ class State {
   Result<void> take(const ArchiveChanged& event, Time time);
   Result<void> take(const WorkerGrouped& event, Time time);
   Result<void> take(const WorkerVersioned& event, Time time);
+  Result<void> take(const ClockSetBack& event, Time time);
 
   Result<void> check_item(const NewItem& item) const;
   Result<void> check_pair(ItemId item, WorkerId worker) const;

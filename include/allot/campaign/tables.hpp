@@ -230,6 +230,8 @@ class LeaseTable {
   void add(const Lease& lease);
   /// Removes the lease, which must exist, and returns it.
   Lease remove(ItemId item, WorkerId worker);
+  /// The clock was ahead, and it is `now`: no lease was taken later, and none ends after `latest`.
+  void cut(Time now, Time latest);
 
   /// Writes all leases.
   void save(ByteWriter& to) const;

@@ -185,6 +185,10 @@ TEST_F(CampaignCommand, WarnsOfAClockThatGoesBack) {
       << behind.errors;
   EXPECT_TRUE(has(behind.errors, "is the clock right?"));
   EXPECT_EQ(run("next", "--worker eve --now 2026-03-01T23:59:30Z").errors, "");
+  const Outcome far = run("next", "--worker fay --now 2026-03-01T22:30:00Z");
+  EXPECT_TRUE(has(far.output, "\"expires\": \"2026-03-01T22:31:00Z\"")) << far.output;
+  EXPECT_TRUE(has(far.errors, "time goes on from now")) << far.errors;
+  EXPECT_TRUE(has(done("export", "events"), "clock-set-back"));
   EXPECT_TRUE(has(done("verify"), "no differences"));
 }
 
