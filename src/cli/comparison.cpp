@@ -96,6 +96,21 @@ std::string notes_below(const Comparison& comparison) {
                             condition.empty() ? "" : " ", condition);
 }
 
+/// Says where the answers of a policy expect far more of themselves than is right. Empty if they do
+/// so nowhere, or nobody knows what is right.
+std::string overstated_note(const Comparison& comparison) {
+  constexpr double kFar = 0.1;
+  const auto excess = [](const Row& row) {
+    return std::isnan(row.expected_accuracy) ? 0 : row.expected_accuracy - row.accuracy;
+  };
+  const Row& worst = *std::ranges::max_element(comparison.rows, {}, excess);
+  if (!comparison.measure_note.empty() || excess(worst) <= kFar) return "";
+  return fmt::format(
+      "  probabilities are too high: {} with {} expects {:.2f} of its answers to be right, and "
+      "{:.2f} are\n",
+      worst.policy, count_text(worst.budget, "label"), worst.expected_accuracy, worst.accuracy);
+}
+
 /// One line per policy, with a bar.
 std::string one_budget_table(const Comparison& comparison) {
   const bool low =
@@ -167,7 +182,7 @@ std::string many_budgets_table(const Comparison& comparison) {
   std::string notes;
   if (!std::isnan(rows.front().standard_error))
     notes += "  mean over runs ± its standard error ≥ worst run\n";
-  notes += notes_below(comparison);
+  notes += overstated_note(comparison) + notes_below(comparison);
   return table.text() + (notes.empty() ? "" : "\n") + notes;
 }
 

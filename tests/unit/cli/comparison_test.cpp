@@ -44,6 +44,22 @@ TEST(ComparisonRows, ArePrintedAsATable) {
       "\n  budget 250 labels, 5x per item\n");
 }
 
+TEST(ComparisonRows, AreCalledTooSureWhereTheyAreFarFromRight) {
+  Comparison sure = comparison(0.004);
+  EXPECT_EQ(comparison_text(sure, Format::table).find("too high"), std::string::npos);
+  sure.rows[1].expected_accuracy = 0.99;
+  EXPECT_EQ(comparison_text(sure, Format::table).find("too high"), std::string::npos);
+  sure.rows[2].expected_accuracy = 0.96;
+  EXPECT_NE(comparison_text(sure, Format::table)
+                .find("lu with 250 labels expects 0.96 of its answers to be right, and 0.80 are\n"),
+            std::string::npos);
+  sure.measure_note = "no truth";
+  EXPECT_EQ(comparison_text(sure, Format::table).find("too high"), std::string::npos);
+  sure = comparison(0.004);
+  for (sim::Row& row : sure.rows) row.expected_accuracy = NAN;
+  EXPECT_EQ(comparison_text(sure, Format::table).find("too high"), std::string::npos);
+}
+
 TEST(ComparisonRows, ArePrintedAsCsvAndJson) {
   const Comparison unknown = comparison(NAN);
   EXPECT_EQ(comparison_text(unknown, Format::csv),
