@@ -383,9 +383,10 @@ Relay::~Relay() {
 
 void Relay::forward(const std::string& address, const Request& request, bool may_repeat,
                     Done done) {
-  const auto exchange =
-      std::make_shared<Impl::Exchange>(*impl_, address, request, may_repeat, std::move(done));
-  asio::post(impl_->context, [exchange] { exchange->start(); });
+  // The relay's thread gets the only reference: an exchange must end there.
+  asio::post(impl_->context,
+             [exchange = std::make_shared<Impl::Exchange>(*impl_, address, request, may_repeat,
+                                                          std::move(done))] { exchange->start(); });
 }
 
 void Relay::abandon(const std::string& address) {
