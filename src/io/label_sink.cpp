@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "allot/base/text.hpp"
+#include "base/try.hpp"
 #include "io/csv_reader.hpp"
 
 namespace allot::io {
@@ -14,6 +15,16 @@ namespace {
 /// class.
 constexpr std::array<std::string_view, 10> kMissing{"",     "NA",  "N/A", "n/a",  "#N/A",
                                                     "<NA>", "NaN", "nan", "NULL", "null"};
+
+/// Bytes of a name. A file whose quotes never close, or a hostile one, can have a field of
+/// gigabytes.
+constexpr std::size_t kLongestName = std::size_t{1} << 16;
+
+Result<void> check_length(std::uint64_t line, std::string_view what, std::string_view name) {
+  if (name.size() <= kLongestName) return {};
+  return refuse_line(line, "the {} {} has {} bytes; expected at most {}", what,
+                     in_quotes(name.substr(0, kLongestName)), name.size(), kLongestName);
+}
 
 }  // namespace
 
@@ -38,6 +49,9 @@ Result<void> LabelSink::add(std::uint64_t line, const FoundLabel& label) {
   }
   if (worker.empty() && reading_.worker) worker = *reading_.worker;
   if (worker.empty()) return refuse_line(line, "the worker is empty");
+  TRY(check_length(line, "item", item));
+  TRY(check_length(line, "worker", worker));
+  TRY(check_length(line, "label", given));
   if (is_missing(given)) {
     leave_out(&LeftOutLabels::missing, item);
     return {};

@@ -77,6 +77,11 @@ TEST(LabelCsv, NamesTheRowItCannotRead) {
   EXPECT_EQ(refusal("task,worker,label\n\"a\n\n\",b,c\nx,y\n"),
             "line 5: 2 fields; expected 3 as in the first row");
   EXPECT_EQ(refusal("task,worker,label\n").rfind("line 1: no label follows", 0), 0U);
+  const std::string longest(65536, 'a');
+  EXPECT_TRUE(parse_labels("task,worker,label\nt," + longest + ",c\n", {}));
+  const std::string longer = refusal("task,worker,label\nt,w," + longest + "a\n");
+  EXPECT_EQ(longer.rfind("line 2: the label 'aaaa", 0), 0U) << longer;
+  EXPECT_NE(longer.find("has 65537 bytes; expected at most 65536"), std::string::npos) << longer;
 }
 
 TEST(LabelCsv, LeavesMissingLabelsOutAndCountsThem) {
