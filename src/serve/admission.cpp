@@ -81,7 +81,7 @@ std::optional<Response> take_seat(Call& call) {
   const auto seat = seat_of(vault, call.token, call.campaign());
   if (!seat) return std::nullopt;
   const auto entry = vault.campaign(call.campaign());
-  const bool is_owner = call.token.role == Role::admin || (entry && call.token.owner_of(*entry));
+  const bool is_owner = call.token.role == Role::admin || (entry && entry->is_owned_by(call.token));
   if (is_owner && !is_route_of(seat->role, call.route->access)) return std::nullopt;
   if (!may_take(call.token.role, seat->role)) {
     return problem(403, "wrong_role",
@@ -125,7 +125,7 @@ std::optional<Response> check_campaign(Call& call) {
   const Token& token = call.token;
   const bool visible =
       entry && (token.role == Role::admin ||
-                (token.is_personal() ? token.campaign == entry->id : token.owner_of(*entry)));
+                (token.is_personal() ? token.campaign == entry->id : entry->is_owned_by(token)));
   if (!visible) {
     return no_such_campaign(call.campaign());
   }

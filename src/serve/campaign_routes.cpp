@@ -149,7 +149,7 @@ Result<void> list_campaigns(const CallPtr& call) {
         fmt::format("archived {} is not known; expected true or false", in_quotes(*wanted)));
   }
   std::erase_if(entries, [&](const CampaignEntry& entry) {
-    return (call->token.role != Role::admin && !call->token.owner_of(entry)) ||
+    return (call->token.role != Role::admin && !entry.is_owned_by(call->token)) ||
            (wanted && entry.archived != (*wanted == "true"));
   });
   return send_page(*call, "campaigns", entries, campaign_head);

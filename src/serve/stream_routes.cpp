@@ -98,7 +98,7 @@ class LiveStream final : public http::Stream {
     const auto token = cursor.hub.vault().with_id(cursor.token);
     const auto entry = cursor.hub.vault().campaign(cursor.campaign);
     return token && entry && !token->revoked &&
-           (token->role == Role::admin || token->owner_of(*entry));
+           (token->role == Role::admin || entry->is_owned_by(*token));
   }
 
   /// Sends events if there are any. Otherwise waits for one, and sends a comment if none comes.

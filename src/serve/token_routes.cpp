@@ -33,7 +33,7 @@ std::string token_json(const Token& token) {
 bool is_visible(const Call& call, const Token& token) {
   if (call.token.role == Role::admin || token.id == call.token.id) return true;
   const auto entry = call.hub().vault().campaign(token.campaign);
-  return token.is_personal() && entry && call.token.owner_of(*entry);
+  return token.is_personal() && entry && entry->is_owned_by(call.token);
 }
 
 Result<void> list_tokens(const CallPtr& call) {
@@ -86,7 +86,7 @@ Result<void> make_token(const CallPtr& call) {
   }
   const auto entry = call->hub().vault().campaign(draft.campaign);
   if (draft.is_personal() &&
-      (!entry || !(call->token.role == Role::admin || call->token.owner_of(*entry)))) {
+      (!entry || !(call->token.role == Role::admin || entry->is_owned_by(call->token)))) {
     return fail(ErrorCode::not_found,
                 fmt::format("there is no campaign {}", in_quotes(draft.campaign)));
   }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "allot/base/text.hpp"
 #include "base/try.hpp"
@@ -15,9 +14,6 @@ namespace {
 constexpr std::size_t kTokenIdBytes = 8, kSecretBytes = 32;
 constexpr std::string_view kPrefix = "allot_";
 
-constexpr std::array<std::string_view, 6> kRoles{"admin",    "requester",   "worker",
-                                                 "reviewer", "participant", "monitor"};
-
 std::string stored_page(const CampaignEntry& entry) {
   return entry.page ? page_json(*entry.page) : "";
 }
@@ -28,19 +24,6 @@ Result<bool> forget(TableSession& session, const std::string& id) {
   TRY(session.query("DELETE FROM server.unfinished WHERE id = ?1 RETURNING id", id)
           .each([&](const TableRow&) { known = true; }));
   return known;
-}
-
-/// Digest of the values that decide what a token may do. Each text has its length in front, so that
-/// different values never give the same text.
-std::string seal_of(const Token& token, std::string_view digest) {
-  std::string text;
-  for (const std::string_view part : {std::string_view(token.id), std::string_view(token.campaign),
-                                      std::string_view(token.person), digest}) {
-    text += fmt::format("{} ", part.size()).append(part);
-  }
-  text += fmt::format("{} ", static_cast<int>(token.role));
-  if (token.revoked) text += fmt::format("{}", token.revoked->time_since_epoch().count());
-  return digest_of(text);
 }
 
 Result<void> insert_token(TableSession& session, std::int64_t version, const Token& token,
@@ -65,16 +48,6 @@ auto found_in(const Map& map, const std::string& key) {
 }
 
 }  // namespace
-
-std::string_view name(Role role) { return kRoles[static_cast<std::size_t>(role)]; }
-
-std::optional<Role> role_named(std::string_view text) {
-  const auto found = std::ranges::find(kRoles, text);
-  if (found == kRoles.end()) return std::nullopt;
-  return static_cast<Role>(found - kRoles.begin());
-}
-
-bool Token::owner_of(const CampaignEntry& entry) const { return entry.owner == id; }
 
 const Page& CampaignEntry::shown() const {
   static const Page kNone;

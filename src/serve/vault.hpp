@@ -4,9 +4,8 @@
 // so a stolen copy lets nobody in, and a lost token cannot be recovered. Tokens are found by id and
 // then compared in constant time.
 //
-// Each row of a token has a seal, the digest of its values. A row that does not match its seal was
-// changed on disk, and lets nobody in. The seal finds damage; it does not stop somebody who can
-// write to the tables.
+// A row of a token that does not match its seal (serve/token.hpp) was changed on disk, and lets
+// nobody in.
 //
 // Everything is in memory as well: a lookup costs one digest (a microsecond) and no disk access.
 // Changes are on disk when they return. Any number of threads may call.
@@ -33,44 +32,9 @@
 #include "allot/campaign/event.hpp"
 #include "serve/page.hpp"
 #include "serve/server_tables.hpp"
+#include "serve/token.hpp"
 
 namespace allot::serve {
-
-using campaign::Time;
-
-enum class Role : std::uint8_t {
-  admin,        // everything
-  requester,    // creates campaigns, and does everything in them
-  worker,       // labels items of one campaign, under one name
-  reviewer,     // decides items of one campaign, under one name
-  participant,  // a worker who came through a recruiting link
-  monitor,      // reads metrics, and nothing else
-};
-std::string_view name(Role role);
-std::optional<Role> role_named(std::string_view name);
-
-struct CampaignEntry;
-
-struct Token {
-  std::string id = {};
-  Role role = Role::admin;
-  /// For the token of a worker or reviewer: the campaign, and the name there. An account has the
-  /// person's address, and no campaign.
-  std::string campaign = {}, person = {};
-  /// A note of its creator.
-  std::string label = {};
-  Time created = {};
-  std::optional<Time> revoked = {};
-
-  /// Whether the token is good for one campaign, under one name.
-  bool is_personal() const { return is_worker() || role == Role::reviewer; }
-  /// Whether its person labels items.
-  bool is_worker() const { return role == Role::worker || role == Role::participant; }
-  /// Whether it stands for a person who signs in with an address.
-  bool is_account() const { return campaign.empty() && !person.empty(); }
-  bool owner_of(const CampaignEntry& entry) const;
-  bool operator==(const Token&) const = default;
-};
 
 /// A campaign in the list of the server.
 struct CampaignEntry {
@@ -87,6 +51,7 @@ struct CampaignEntry {
   bool archived = false;
 
   const Page& shown() const;
+  bool is_owned_by(const Token& token) const { return owner == token.id; }
   bool operator==(const CampaignEntry&) const;
 };
 

@@ -250,7 +250,7 @@ class Webhooks::Courier {
       return switch_off(follower, "the token that created it was revoked");
     }
     const auto entry = hub_.vault().campaign(follower.webhook.campaign);
-    if (maker->role != Role::admin && entry && !maker->owner_of(*entry)) {
+    if (maker->role != Role::admin && entry && !entry->is_owned_by(*maker)) {
       return switch_off(follower, "the campaign has another owner");
     }
     const Time now = hub_.now();

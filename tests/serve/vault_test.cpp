@@ -165,7 +165,7 @@ TEST(Vault, BringsAFileOfTheFirstFormatUpToDate) {
     ASSERT_TRUE(vault->find(text));
     EXPECT_EQ(vault->find(text)->role, Role::requester);
     EXPECT_EQ(vault->campaign("c1")->name, "Old reviews");
-    EXPECT_TRUE(vault->find(text)->owner_of(*vault->campaign("c1")));
+    EXPECT_TRUE(vault->campaign("c1")->is_owned_by(*vault->find(text)));
     serve::WebhookStore webhooks(serve::open_server_file(path).value());
     EXPECT_EQ(webhooks.list("c1")->size(), static_cast<std::size_t>(start));
     if (start == 0) {
