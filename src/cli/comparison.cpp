@@ -128,7 +128,8 @@ std::string one_budget_table(const Comparison& comparison) {
                 {fmt::format("{:.6f}", row.seconds), bar(row.accuracy, low ? 0 : 0.5, 24)});
     table.add(line);
   }
-  return table.text() + fmt::format("\n  {}\n", budget_text(comparison)) + notes_below(comparison);
+  return table.text() + fmt::format("\n  {}\n", budget_text(comparison)) +
+         overstated_note(comparison) + notes_below(comparison);
 }
 
 /// "0.8318 ±0.0035 ≥0.7400": mean, standard error and worst run; a single run has only the mean.

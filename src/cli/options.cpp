@@ -90,8 +90,10 @@ Result<std::vector<std::shared_ptr<const policy::Policy>>> read_policies(
 }
 
 bool same_file(const std::string& path, const std::string& other) {
+  namespace fs = std::filesystem;
   std::error_code unknown;
-  return std::filesystem::equivalent(path, other, unknown);
+  return fs::equivalent(path, other, unknown) ||
+         fs::weakly_canonical(fs::absolute(path)) == fs::weakly_canonical(fs::absolute(other));
 }
 
 Result<void> check_writable(std::string_view option, const std::optional<std::string>& path) {

@@ -63,7 +63,7 @@ Result<T> in_file(const std::string& path, Result<T> result) {
   return in_option(file_name(path), std::move(result));
 }
 
-/// Whether both paths lead to the same file.
+/// Whether both paths lead to the same file, which need not be there yet.
 bool same_file(const std::string& path, const std::string& other);
 /// Checks that the file of an option, if it is given, can be written.
 Result<void> check_writable(std::string_view option, const std::optional<std::string>& path);

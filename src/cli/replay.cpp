@@ -225,7 +225,12 @@ Result<void> check_request(const ReplayOptions& options) {
 }
 
 Result<Output> replay_files(const ReplayOptions& options) {
-  const auto format = TRY(read_output(options.run));
+  std::vector<std::string> reads{options.files.labels};
+  for (const auto* path : {&options.files.truth, &options.files.groups, &options.features.features,
+                           &options.run.price}) {
+    if (*path) reads.push_back(**path);
+  }
+  const auto format = TRY(read_output(options.run, reads));
   TRY(check_request(options));
   const auto rules = TRY(read_label_rules(options.files));
   ReplayInput input{TRY(read_label_files(options.files, rules, options.features)), {}};

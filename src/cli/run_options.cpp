@@ -109,10 +109,22 @@ void add_price_options(Command& command, RunFlags& flags, const char* type, cons
               "Stop before the budget is spent: `accuracy:X`, `settled:X` or `worth:W`");
 }
 
-Result<Format> read_output(const RunFlags& flags) {
+Result<Format> read_output(const RunFlags& flags, const std::vector<std::string>& reads) {
   const auto format = TRY(read_format(flags.format));
   TRY(check_plot(flags.plot));
   TRY(check_calibration(flags.calibration, format));
+  std::vector<std::string> used = reads;
+  const auto use = [&](std::string_view option, const std::string& path) -> Result<void> {
+    if (path == "-") return {};
+    if (std::ranges::any_of(used, [&](const auto& other) { return same_file(path, other); })) {
+      return invalid("{} {} would overwrite another file of this command; expected another one",
+                     option, in_quotes(path));
+    }
+    used.push_back(path);
+    return {};
+  };
+  if (flags.plot) TRY(use("--plot", *flags.plot));
+  for (const std::string& path : flags.calibration) TRY(use("--calibration", path));
   return format;
 }
 

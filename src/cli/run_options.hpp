@@ -50,8 +50,9 @@ inline constexpr const char* kStopNote =
     "buys no more labels for items whose answer is right with probability X; `worth:W` ends a run "
     "when no label is worth its price, a right answer being worth W.";
 
-/// Reads --format, and checks that figure and calibration can be written.
-Result<Format> read_output(const RunFlags& flags);
+/// Reads --format, and checks that figure and calibration can be written: not to a file that the
+/// command reads, and not both to one file.
+Result<Format> read_output(const RunFlags& flags, const std::vector<std::string>& reads = {});
 
 /// Beliefs about items by --prior, or by `method` about those with features.
 Result<sim::AlikeWorkers> read_alike(const RunFlags& flags, const ItemKind& items,

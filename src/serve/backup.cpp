@@ -88,6 +88,12 @@ Result<HeldFolder> hold(const std::string& folder) {
   std::vector<std::string> ids;
   TRY(store::Query(*held.server, "SELECT id FROM campaign ORDER BY id")
           .each([&](const store::Statement& row) { ids.push_back(row.text(0)); }));
+  if (ids.empty() && has_campaign_files(folder)) {
+    return fail(ErrorCode::store_failure,
+                "{} lists no campaign, but there are some in {}; expected the list of a server: "
+                "'allot check' says more",
+                in_quotes(path), in_quotes(folder + "/campaigns"));
+  }
   for (const std::string& id : ids) {
     auto source = TRY(LedgerSource::open(folder + "/" + campaign_path(id)));
     held.campaigns.push_back({id, std::move(source)});
@@ -245,6 +251,14 @@ std::string absolute_folder(const std::string& folder) {
   return path.has_filename() ? path.string() : path.parent_path().string();
 }
 
+/// Whether a folder, which need not be there yet, is the other one or inside it.
+bool is_within(const std::string& inner, const std::string& outer) {
+  const auto whole = [](const std::string& folder) {
+    return absolute_folder(fs::weakly_canonical(fs::absolute(folder)).string()) + "/";
+  };
+  return whole(inner).starts_with(whole(outer));
+}
+
 /// Another folder cannot be moved to a mount point.
 bool is_mount_point(const std::string& folder) {
   using Stat = struct stat;
@@ -275,6 +289,11 @@ Result<BackupReport> back_up(const std::string& folder, const std::string& backu
   if (!fs::exists(folder + "/server.db", wrong)) {
     return fail(ErrorCode::not_found, "{} has no server.db; expected the data folder of a server",
                 in_quotes(folder));
+  }
+  if (is_within(backups, folder)) {
+    return fail(ErrorCode::invalid_argument,
+                "{} is inside the data folder; expected a place outside, best on another disk",
+                in_quotes(backups));
   }
   const std::string partial = backups + "/partial";
   const auto place = TRY(empty_folder(partial));

@@ -118,9 +118,9 @@ std::string DataFolder::campaign_file(const std::string& id) const {
   return fmt::format("{}/campaigns/{}.db", path_, id);
 }
 
-bool DataFolder::has_campaigns() const {
+bool has_campaign_files(const std::string& folder) {
   std::error_code wrong;
-  const fs::directory_iterator files(path_ + "/campaigns", wrong);
+  const fs::directory_iterator files(folder + "/campaigns", wrong);
   return !wrong && std::ranges::any_of(
                        files, [](const auto& entry) { return entry.path().extension() == ".db"; });
 }

@@ -12,6 +12,9 @@
 
 namespace allot::serve {
 
+/// Whether the data folder has a file of any campaign.
+bool has_campaign_files(const std::string& folder);
+
 class DataFolder {
  public:
   /// Makes the folder if there is none. Refuses one that another server uses.
@@ -28,8 +31,6 @@ class DataFolder {
   std::string campaign_file(const std::string& id) const;
   /// Size of the campaign's file and its write-ahead log.
   std::uint64_t campaign_bytes(const std::string& id) const;
-  /// Whether there is a file of any campaign.
-  bool has_campaigns() const;
   /// Removes the campaign's files, if there are any; they stay away after a power failure.
   Result<void> remove_campaign(const std::string& id) const;
   /// Writes, syncs and removes a file of 64 KB: the error in the words of the system, empty if that

@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "allot/base/text.hpp"
 #include "allot/store/sqlite_store.hpp"
+#include "base/errors.hpp"
 #include "serve/data_folder.hpp"
 #include "serve/server_file.hpp"
 #include "serve/server_store.hpp"
@@ -15,7 +18,17 @@ class FolderStore final : public ServerStore {
 
   std::string shown() const override { return folder_.path(); }
 
+  /// Makes server.db in a new folder. Where there are campaigns it was lost, and another one
+  /// without them would take its place in backups.
   Result<std::unique_ptr<ServerTables>> open_tables(bool lossy) override {
+    std::error_code missing;
+    const auto bytes = std::filesystem::file_size(folder_.server_file(), missing);
+    if ((missing || bytes == 0) && serve::has_campaign_files(folder_.path())) {
+      return fail(ErrorCode::store_failure,
+                  "{} is missing or empty, but there are campaigns; expected the whole folder: "
+                  "restore it with 'allot restore'",
+                  in_quotes(folder_.server_file()));
+    }
     return open_server_file(folder_.server_file(), {.create = !lossy, .lossy = lossy});
   }
 
@@ -42,7 +55,7 @@ class FolderStore final : public ServerStore {
 
   Result<void> remove_ledger(const std::string& id) override { return folder_.remove_campaign(id); }
 
-  bool has_campaign_files() const override { return folder_.has_campaigns(); }
+  bool has_campaign_files() const override { return serve::has_campaign_files(folder_.path()); }
 
   std::uint64_t bytes(const std::string& id) const override { return folder_.campaign_bytes(id); }
 

@@ -173,15 +173,41 @@ TEST_F(BackupTest, TheServersTablesAreWholeWithoutTheirLog) {
   EXPECT_TRUE(hub->vault().with_id(token.token.id));
 }
 
-TEST_F(BackupTest, NoAdminTokenIsMadeWhereThereAreFilesOfCampaigns) {
-  const std::string one = campaign(3), copy = folder_ / "copy";
+TEST_F(BackupTest, ALostListOfCampaignsIsNotReplacedByAnEmptyOne) {
+  const std::string one = campaign(3), copy = folder_ / "copy", file = copy + "/server.db";
+  made();
   fs::create_directories(copy + "/campaigns");
   fs::copy_file(api_.data() + "/" + campaign_path(one), copy + "/" + campaign_path(one));
+  const auto refused = Hub::open({.folder = copy});
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("is missing or empty"), std::string::npos);
+  EXPECT_FALSE(fs::exists(file));
+  std::ofstream(file).close();
+  EXPECT_FALSE(Hub::open({.folder = copy}));
+  EXPECT_EQ(fs::file_size(file), 0U);
+  // Another server's list, which is empty.
+  Hub::open({.folder = folder_ / "new"}).value()->stop();
+  fs::copy_file(folder_ / "new/server.db", file, fs::copy_options::overwrite_existing);
   const auto hub = Hub::open({.folder = copy}).value();
-  EXPECT_TRUE(hub->store().has_campaign_files());
   const auto made = hub->vault().first_admin(campaign::now(), hub->store().has_campaign_files());
   ASSERT_FALSE(made);
   EXPECT_NE(made.error().message.find("no admin token"), std::string::npos);
+  const auto backup = serve::back_up(copy, backups_, {});
+  ASSERT_FALSE(backup);
+  EXPECT_NE(backup.error().message.find("lists no campaign"), std::string::npos);
+}
+
+TEST_F(BackupTest, RefusesToBackUpIntoTheDataFolder) {
+  campaign(2);
+  const std::string link = folder_ / "link";
+  fs::create_symlink(api_.data(), link);
+  for (const std::string& place :
+       {api_.data(), api_.data() + "/backups", api_.data() + "/campaigns/x/", link + "/x"}) {
+    const auto refused = serve::back_up(api_.data(), place, {});
+    ASSERT_FALSE(refused) << place;
+    EXPECT_NE(refused.error().message.find("inside the data folder"), std::string::npos);
+  }
+  EXPECT_TRUE(serve::back_up(api_.data(), api_.data() + "-backups", {}));
 }
 
 TEST_F(BackupTest, RefusesWhatIsNoBackupAndWhatIsInTheWay) {

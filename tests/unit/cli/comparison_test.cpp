@@ -53,6 +53,10 @@ TEST(ComparisonRows, AreCalledTooSureWhereTheyAreFarFromRight) {
   EXPECT_NE(comparison_text(sure, Format::table)
                 .find("lu with 250 labels expects 0.96 of its answers to be right, and 0.80 are\n"),
             std::string::npos);
+  Comparison one = one_budget();
+  one.rows[1].expected_accuracy = 0.96;
+  EXPECT_NE(comparison_text(one, Format::table).find("lu with 250 labels expects 0.96"),
+            std::string::npos);
   sure.measure_note = "no truth";
   EXPECT_EQ(comparison_text(sure, Format::table).find("too high"), std::string::npos);
   sure = comparison(0.004);

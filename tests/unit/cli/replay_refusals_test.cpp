@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <filesystem>
 
 #include "support/gzip.hpp"
 #include "unit/cli/replay_fixture.hpp"
@@ -33,6 +34,16 @@ TEST_F(ReplayRefusals, NameTheBudget) {
       {"--budget 1e18x", "'1e18x' is more than", "expected labels (500)"},
       {"--budget 20%..50", "'20%..50' is not understood", "expected labels (500)"},
   });
+}
+
+TEST_F(ReplayRefusals, NameAFileThatWouldBeOverwritten) {
+  const std::string figure = folder / "figure.svg";
+  expect_refusals({
+      {"--calibration " + labels, "would overwrite another file", "expected another one"},
+      {"--calibration " + truth, "would overwrite another file", "expected another one"},
+      {"--plot " + figure + " --calibration " + figure, "--calibration", "expected another one"},
+  });
+  EXPECT_FALSE(std::filesystem::exists(figure));
 }
 
 TEST_F(ReplayRefusals, NameThePolicyOrTheWorkers) {
