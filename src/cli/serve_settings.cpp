@@ -232,6 +232,21 @@ Result<void> read_provider(const SettingReader& read, serve::SignInOptions& opti
   return {};
 }
 
+/// The entries of a list of people (serve::RoleRules). Refuses those that can never match.
+Result<std::vector<std::string>> read_people(const SettingReader& read, const char* name) {
+  constexpr std::string_view kGroup = "group:";
+  auto entries = read.list(name);
+  for (const std::string& entry : entries) {
+    const std::size_t at = entry.rfind('@');
+    const bool is_address = at != std::string::npos && at + 1 < entry.size();
+    const bool is_group = entry.starts_with(kGroup) && entry.size() > kGroup.size();
+    if (entry == "*" || is_group || is_address) continue;
+    return invalid("--{} {} names nobody; expected ann@example.org, @example.org, group:NAME or *",
+                   name, in_quotes(entry));
+  }
+  return entries;
+}
+
 Result<serve::SignInOptions> sign_in_options(const SettingReader& read) {
   serve::SignInOptions options;
   if (!read.text("public-url").empty()) options.public_url = TRY(read_origin(read, "public-url"));
@@ -245,11 +260,11 @@ Result<serve::SignInOptions> sign_in_options(const SettingReader& read) {
   if (!options.proxy_header.empty() && options.proxies.empty()) {
     return invalid("--proxy-header needs --trusted-proxies; expected both");
   }
-  options.roles = {.admins = read.list("sign-in-admins"),
-                   .requesters = read.list("sign-in-requesters"),
-                   .monitors = read.list("sign-in-monitors"),
-                   .reviewers = read.list("sign-in-reviewers"),
-                   .workers = read.list("sign-in-workers")};
+  options.roles.admins = TRY(read_people(read, "sign-in-admins"));
+  options.roles.requesters = TRY(read_people(read, "sign-in-requesters"));
+  options.roles.monitors = TRY(read_people(read, "sign-in-monitors"));
+  options.roles.reviewers = TRY(read_people(read, "sign-in-reviewers"));
+  options.roles.workers = TRY(read_people(read, "sign-in-workers"));
   if (options.roles.empty() == options.has_accounts()) {
     return invalid(
         "--sign-in-... and a way to sign in need each other; expected --oidc-issuer or "

@@ -144,6 +144,11 @@ TEST(Serve, RefusesInvalidOptions) {
   expect_refusal("serve --private-webhooks maybe", "'maybe'", "yes");
   expect_refusal("serve --log-level loud", "'loud'", "warning");
   expect_refusal("serve --tls-cert x", "--tls-cert", "both or neither");
+  const std::string proxy = "serve --proxy-header X-Email --trusted-proxies 127.0.0.1 ";
+  for (const std::string entry : {"example.org", "ann@", "@", "groups:labelling", "group:"}) {
+    expect_refusal(proxy + "--sign-in-requesters " + entry, "'" + entry + "'", "@example.org");
+    expect_refusal(proxy + "--sign-in-workers ann@example.org," + entry, "'" + entry + "'", "or *");
+  }
   expect_refusal("serve --data ''", "--data", "folder");
   expect_refusal("serve --config /nowhere", "/nowhere", "cannot be read");
   const std::string wrong = folder.file("wrong.toml", "listne = \"x\"\n");
