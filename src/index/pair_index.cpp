@@ -154,12 +154,16 @@ double gain_slope(const ItemState& item, const Channel& channel) {
   return (s + t - 1) * std::log(no / yes) - label_entropy(s) + label_entropy(t);
 }
 
-/// Upper bound of the gain between two items: concave, it stays below its tangents.
+/// Upper bound of the gain between two items: concave, it stays below its tangents. With one coin it
+/// is symmetric too, and therefore largest at the most even odds.
 double most_information(const ItemState& low, const ItemState& high, const Channel& channel) {
   const ItemState even = most_even(low, high);
   const double most = entropy(error_probability(even));
   const double room = kEntropyNoise * most;
   if (says_nothing(channel)) return room;
+  if (channel.sensitivity == channel.specificity) {
+    return information_gain(even, channel, 0) + room;
+  }
   const double at_low = information_gain(low, channel, 0), up = gain_slope(low, channel);
   if (up <= 0) return at_low + room;
   const double at_high = information_gain(high, channel, 0), down = -gain_slope(high, channel);

@@ -48,6 +48,15 @@ class OddsTree {
 
   bool is_empty(std::uint32_t node) const { return count_[node] == 0; }
   bool is_leaf(std::uint32_t node) const { return node >= leaves_; }
+  /// The lowest node that has all candidates of this one, which must not be empty.
+  std::uint32_t lowest_of(std::uint32_t node) const {
+    while (!is_leaf(node)) {
+      const std::uint32_t child = 2 * node + (is_empty(2 * node) ? 1 : 0);
+      if (count_[child] != count_[node]) break;
+      node = child;
+    }
+    return node;
+  }
   const std::vector<std::uint32_t>& candidates(std::uint32_t leaf) const {
     return candidates_[leaf - leaves_];
   }
