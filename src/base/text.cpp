@@ -134,4 +134,19 @@ std::string plain_number(double value) {
   return {begin, written.ptr};
 }
 
+std::string percent_encoded(std::string_view text, std::string_view also_plain) {
+  std::string result;
+  for (const char c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       std::string_view("-._~").find(c) != std::string_view::npos ||
+                       also_plain.find(c) != std::string_view::npos;
+    if (plain) {
+      result += c;
+    } else {
+      result += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+  }
+  return result;
+}
+
 }  // namespace allot

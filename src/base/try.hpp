@@ -4,8 +4,8 @@
 //
 // TRY gives the value of the Result, or returns its error from the enclosing function, which must
 // return a Result too. It is a statement expression (GCC and Clang), so it stays out of public
-// headers. Coroutines, and lambdas that do not return a Result, cannot use it. In braces it may stand
-// in the first place only: if it returns later, GCC does not destroy what stands before it.
+// headers. Coroutines, and lambdas that do not return a Result, cannot use it. In braces it may
+// stand in the first place only: if it returns later, GCC does not destroy what stands before it.
 #pragma once
 
 #include <utility>

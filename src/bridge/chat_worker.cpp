@@ -6,15 +6,14 @@
 
 #include "allot/base/text.hpp"
 #include "base/errors.hpp"
+#include "base/json_text.hpp"
 #include "bridge/prompt_check.hpp"
-#include "io/json_object.hpp"
 
 namespace allot::bridge {
 namespace {
 
 namespace json = boost::json;
 using campaign::State;
-using io::json_string;
 
 /// What every model is told before the prompt. Items are other people's texts.
 constexpr std::string_view kSystem =

@@ -5,13 +5,12 @@
 
 #include "allot/base/text.hpp"
 #include "base/errors.hpp"
-#include "io/json_object.hpp"
+#include "base/json_text.hpp"
 
 namespace allot::bridge {
 namespace {
 
 namespace json = boost::json;
-using io::json_string;
 
 constexpr int kPageSize = 100;
 /// An access token lives for five minutes.

@@ -60,11 +60,13 @@ class Engine final : public Source {
 
   Result<void> look(const std::function<void(Core&)>& look) override {
     const std::scoped_lock lock(core_mutex_);
-    TRY(catch_up(*this));
-    look(*core_);
-    refits_ = core_->refits();
-    save_if_due();
-    return {};
+    return or_dropped([&]() -> Result<void> {
+      TRY(catch_up(*this));
+      look(*core_);
+      refits_ = core_->refits();
+      save_if_due();
+      return {};
+    });
   }
 
   Result<std::vector<store::Record>> read(std::uint64_t after, std::size_t most) override {
@@ -106,11 +108,24 @@ class Engine final : public Source {
 
   Result<void> save_snapshot() {
     const std::scoped_lock lock(core_mutex_);
-    TRY(catch_up(*this));
-    return save();
+    return or_dropped([&]() -> Result<void> {
+      TRY(catch_up(*this));
+      return save();
+    });
   }
 
  private:
+  /// use(), which may throw: the core may then have changed halfway, and is dropped.
+  template <typename Use>
+  Result<void> or_dropped(Use use) {
+    try {
+      return use();
+    } catch (...) {
+      core_.reset();
+      throw;
+    }
+  }
+
   /// A request on its way through the queue.
   struct Request {
     std::function<void(Source& round)> decide;

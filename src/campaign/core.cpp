@@ -110,10 +110,10 @@ void Core::follow(const Event& event, const Before& before) {
           add_to_sample(ItemId{i});
         }
       },
-      [&](const WorkerJoined&) {
+      [&](const WorkerJoined& joined) {
         advisor_->add_worker(state_.options().price);
         for (const auto& [item, people] : state_.verdicts().past_reviewers()) {
-          bar_reviewers(ItemId{item});
+          if (std::ranges::find(people, joined.name) != people.end()) bar_reviewers(ItemId{item});
         }
       },
       [&](const WorkerPriced& priced) { advisor_->set_price(priced.worker, priced.price); },

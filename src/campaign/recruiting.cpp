@@ -85,19 +85,6 @@ Result<void> check_range(std::string_view what, std::uint32_t value, std::uint32
                  most);
 }
 
-/// Percent-encodes what is not unreserved [RFC 3986, 2.3].
-std::string escaped(std::string_view text) {
-  std::string all;
-  for (const char c : text) {
-    if (is_word(std::string_view(&c, 1)) || c == '.' || c == '~') {
-      all += c;
-    } else {
-      all += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-    }
-  }
-  return all;
-}
-
 void replace(std::string& text, std::string_view what, const std::string& by) {
   for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size()) {
     text.replace(at, what.size(), by);
@@ -212,9 +199,9 @@ std::string study_url(const RecruitingTerms& terms, const std::string& page) {
 std::string return_url(const RecruitingTerms& terms, SessionOutcome outcome, std::string_view id,
                        std::string_view session) {
   std::string url = terms.return_url;
-  replace(url, "{code}", escaped(terms.codes.of(outcome)));
-  replace(url, "{id}", escaped(id));
-  replace(url, "{session}", escaped(session));
+  replace(url, "{code}", percent_encoded(terms.codes.of(outcome)));
+  replace(url, "{id}", percent_encoded(id));
+  replace(url, "{session}", percent_encoded(session));
   return url;
 }
 

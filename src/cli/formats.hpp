@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "allot/base/text.hpp"
+#include "base/json_text.hpp"
 #include "cli/command.hpp"
-#include "io/json_object.hpp"
 #include "io/row_text.hpp"
 
 namespace allot::cli {
@@ -33,7 +33,6 @@ std::string bar(double share, double low, std::size_t width);
 
 using io::Column;
 using io::csv_line;
-using io::json_string;
 using io::Kind;
 
 /// Names and values, in the order in which they are shown.

@@ -1,6 +1,7 @@
 #include "cli/serve_settings.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "allot/base/text.hpp"
@@ -10,6 +11,7 @@
 #include "cli/model_settings.hpp"
 #include "cli/options.hpp"
 #include "cli/toml_text.hpp"
+#include "http/ascii.hpp"
 
 namespace allot::cli {
 namespace {
@@ -209,7 +211,11 @@ Result<serve::ServiceOptions> service_options(const SettingReader& read) {
 Result<std::string> read_origin(const SettingReader& read, const char* name) {
   std::string url = read.text(name);
   while (url.ends_with('/')) url.pop_back();
-  const bool is_local = url.starts_with("http://127.0.0.1") || url.starts_with("http://localhost");
+  const bool is_local =
+      std::ranges::any_of(std::array<std::string_view, 2>{"http://127.0.0.1", "http://localhost"},
+                          [&](std::string_view local) {
+                            return url == local || url.starts_with(std::string(local) + ":");
+                          });
   if (url.starts_with("https://") || is_local) return url;
   return invalid("--{} {} is not valid; expected https://..., or http://localhost for a trial",
                  name, in_quotes(url));
@@ -240,6 +246,12 @@ Result<std::vector<std::string>> read_people(const SettingReader& read, const ch
     const std::size_t at = entry.rfind('@');
     const bool is_address = at != std::string::npos && at + 1 < entry.size();
     const bool is_group = entry.starts_with(kGroup) && entry.size() > kGroup.size();
+    if (is_group && read.text("oidc-issuer").empty()) {
+      return invalid(
+          "--{} {} needs --oidc-issuer, since a proxy tells no groups; expected an "
+          "address or a domain",
+          name, in_quotes(entry));
+    }
     if (entry == "*" || is_group || is_address) continue;
     return invalid("--{} {} names nobody; expected ann@example.org, @example.org, group:NAME or *",
                    name, in_quotes(entry));
@@ -247,11 +259,62 @@ Result<std::vector<std::string>> read_people(const SettingReader& read, const ch
   return entries;
 }
 
+struct PeopleList {
+  const char* option;
+  std::vector<std::string> serve::RoleRules::*entries;
+};
+/// In the order in which they apply.
+constexpr std::array<PeopleList, 5> kPeopleLists{
+    {{"sign-in-admins", &serve::RoleRules::admins},
+     {"sign-in-requesters", &serve::RoleRules::requesters},
+     {"sign-in-monitors", &serve::RoleRules::monitors},
+     {"sign-in-reviewers", &serve::RoleRules::reviewers},
+     {"sign-in-workers", &serve::RoleRules::workers}}};
+
+/// Whether everybody whom the entry names is named by the wide one.
+bool covers(std::string_view wide, std::string_view entry) {
+  if (wide == "*" || http::same_word(wide, entry)) return true;
+  const std::size_t at = entry.rfind('@');
+  return wide.starts_with('@') && at != std::string_view::npos &&
+         http::same_word(entry.substr(at), wide);
+}
+
+/// Refuses an entry that an earlier list leaves nobody for.
+Result<void> check_order(const serve::RoleRules& roles) {
+  for (auto later = kPeopleLists.begin(); later != kPeopleLists.end(); ++later) {
+    for (const std::string& entry : roles.*(later->entries)) {
+      for (auto earlier = kPeopleLists.begin(); earlier != later; ++earlier) {
+        const auto& wide = roles.*(earlier->entries);
+        const auto found =
+            std::ranges::find_if(wide, [&](const std::string& one) { return covers(one, entry); });
+        if (found == wide.end()) continue;
+        return invalid("--{} {} never applies, since --{} comes first and has {}; expected others",
+                       later->option, in_quotes(entry), earlier->option, in_quotes(*found));
+      }
+    }
+  }
+  return {};
+}
+
+/// Refuses fields that say something other than who the person is.
+Result<std::string> read_proxy_header(const SettingReader& read) {
+  std::string header = read.text("proxy-header");
+  constexpr std::array<std::string_view, 8> kOthers{
+      "Authorization",     "Cookie",   "Host", "Forwarded", "X-Forwarded-For", "X-Forwarded-Host",
+      "X-Forwarded-Proto", "X-Real-IP"};
+  const auto is_header = [&](std::string_view other) { return http::same_word(other, header); };
+  if (std::ranges::none_of(kOthers, is_header)) return header;
+  return invalid(
+      "--proxy-header {} does not name a person; expected a field such as "
+      "X-Forwarded-Email",
+      in_quotes(header));
+}
+
 Result<serve::SignInOptions> sign_in_options(const SettingReader& read) {
   serve::SignInOptions options;
   if (!read.text("public-url").empty()) options.public_url = TRY(read_origin(read, "public-url"));
   TRY(read_provider(read, options));
-  options.proxy_header = read.text("proxy-header");
+  options.proxy_header = TRY(read_proxy_header(read));
   for (const std::string& proxy : read.list("trusted-proxies")) {
     auto network = serve::Network::parse(proxy);
     if (!network) return invalid("--trusted-proxies: {}", network.error().message);
@@ -260,11 +323,10 @@ Result<serve::SignInOptions> sign_in_options(const SettingReader& read) {
   if (!options.proxy_header.empty() && options.proxies.empty()) {
     return invalid("--proxy-header needs --trusted-proxies; expected both");
   }
-  options.roles.admins = TRY(read_people(read, "sign-in-admins"));
-  options.roles.requesters = TRY(read_people(read, "sign-in-requesters"));
-  options.roles.monitors = TRY(read_people(read, "sign-in-monitors"));
-  options.roles.reviewers = TRY(read_people(read, "sign-in-reviewers"));
-  options.roles.workers = TRY(read_people(read, "sign-in-workers"));
+  for (const PeopleList& list : kPeopleLists) {
+    options.roles.*(list.entries) = TRY(read_people(read, list.option));
+  }
+  TRY(check_order(options.roles));
   if (options.roles.empty() == options.has_accounts()) {
     return invalid(
         "--sign-in-... and a way to sign in need each other; expected --oidc-issuer or "

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/json_text.hpp"
 #include "http/ascii.hpp"
 
 namespace allot::http {
@@ -48,20 +49,6 @@ constexpr Reason kReasons[] = {
     {505, "HTTP Version Not Supported"},
 };
 
-/// Escapes a text for a JSON string, without the quotes.
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char letter : text) {
-    if (letter == '"' || letter == '\\')
-      (result += '\\') += letter;
-    else if (static_cast<unsigned char>(letter) < 0x20)
-      fmt::format_to(std::back_inserter(result), "\\u{:04x}", static_cast<unsigned char>(letter));
-    else
-      result += letter;
-  }
-  return result;
-}
-
 }  // namespace
 
 std::string_view reason(int status) {
@@ -75,9 +62,9 @@ Response problem(const Refusal& refusal) {
   response.fields.add("Cache-Control", "no-store");
   response.fields.add("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
   response.fields.add("X-Content-Type-Options", "nosniff");
-  response.body =
-      fmt::format(R"({{"type":"about:blank","title":"{}","status":{},"detail":"{}","code":"{}"}})",
-                  reason(refusal.status), refusal.status, escaped(refusal.detail), refusal.code);
+  response.body = fmt::format(
+      R"({{"type":"about:blank","title":"{}","status":{},"detail":{},"code":"{}"}})",
+      reason(refusal.status), refusal.status, json_string(refusal.detail), refusal.code);
   return response;
 }
 
@@ -86,6 +73,11 @@ bool can_be_sent(const Response& response) {
          std::ranges::all_of(response.fields.list(), [](const auto& field) {
            return is_token(field.first) && std::ranges::none_of(field.second, is_control);
          });
+}
+
+bool is_event_stream(const Response& response) {
+  const auto type = response.fields.find("Content-Type");
+  return type && same_word(type->substr(0, 17), "text/event-stream");
 }
 
 bool is_bodiless(int status) { return status == 204 || status == 304; }

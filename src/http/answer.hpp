@@ -44,6 +44,9 @@ struct Frame {
 /// characters.
 bool can_be_sent(const Response& response);
 
+/// Whether the body is an event stream. It has no end; the server may end it at any time.
+bool is_event_stream(const Response& response);
+
 /// Responses with this status never have a body.
 bool is_bodiless(int status);
 

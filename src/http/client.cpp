@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <netdb.h>
-#include <signal.h>
 
 #include <algorithm>
 #include <atomic>
@@ -22,6 +21,7 @@
 #include <vector>
 
 #include "allot/base/text.hpp"
+#include "base/signals_blocked.hpp"
 #include "http/url.hpp"
 
 namespace allot::http {
@@ -336,12 +336,8 @@ struct Client::Impl {
   }
 
   void run() {
-    // The program handles signals on its own threads.
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const SignalsBlocked signals_blocked;
     thread = std::thread([this] { shared.context.run(); });
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
 
   void begin(WebUrl url, std::string request, bool whole, AnswerCallback callback) {

@@ -69,6 +69,7 @@ class Connection final : public Live, public std::enable_shared_from_this<Connec
       }
     } catch (...) {
       // Out of memory: this connection ends, others go on.
+      if (self->pipe_) self->pipe_->fail({ErrorCode::internal, "the connection failed"});
     }
     self->io_.close();
     self->io_.cancel_timer();
@@ -437,8 +438,13 @@ class Connection final : public Live, public std::enable_shared_from_this<Connec
 /// Starts a connection on the thread of that shard.
 template <typename Socket>
 void spawn(Shard& shard, Socket socket, std::string peer, bool turned_away) {
-  auto connection =
-      std::make_shared<Connection<Socket>>(shard, std::move(socket), std::move(peer), turned_away);
+  std::shared_ptr<Connection<Socket>> connection;
+  try {
+    connection = std::make_shared<Connection<Socket>>(shard, std::move(socket), std::move(peer),
+                                                      turned_away);
+  } catch (const std::bad_alloc&) {
+    return shard.core.left();
+  }
   asio::co_spawn(shard.context, Connection<Socket>::run(std::move(connection)), asio::detached);
 }
 

@@ -232,12 +232,6 @@ struct PiecesGuard {
   ~PiecesGuard() { pieces.leave(); }
 };
 
-/// An event stream has no end; the server may end it at any time.
-inline bool is_event_stream(const Response& response) {
-  const auto type = response.fields.find("content-type");
-  return type && same_word(type->substr(0, 17), "text/event-stream");
-}
-
 /// Asks for the next piece; false if the stream throws.
 inline bool pull(Stream& stream, const std::shared_ptr<Pieces>& pieces) {
   try {

@@ -81,8 +81,8 @@ struct Response {
   std::string body = {};
   /// Sent instead of the body.
   std::unique_ptr<Stream> stream = {};
-  /// Private cause of a failure, for the log. The server never sends it.
-  std::string cause = {};
+  /// For logs, never sent: the code of a refusal, and the private cause of a failure.
+  std::string reason = {}, cause = {};
 };
 
 using Reply = std::function<void(Response)>;

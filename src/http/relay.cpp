@@ -1,7 +1,7 @@
 #include "http/relay.hpp"
 
 #include <fmt/format.h>
-#include <signal.h>
+#include <netinet/tcp.h>
 
 #include <algorithm>
 #include <boost/asio/connect.hpp>
@@ -21,6 +21,9 @@
 #include <thread>
 #include <vector>
 
+#include "allot/base/text.hpp"
+#include "base/signals_blocked.hpp"
+#include "http/answer.hpp"
 #include "http/ascii.hpp"
 
 namespace allot::http {
@@ -40,27 +43,13 @@ bool is_of_connection(std::string_view name) {
   return std::ranges::any_of(own, [&](std::string_view word) { return same_word(name, word); });
 }
 
-std::string encoded(std::string_view text, std::string_view also_plain) {
-  std::string result;
-  for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       std::string_view("-._~").find(c) != std::string_view::npos ||
-                       also_plain.find(c) != std::string_view::npos;
-    if (plain) {
-      result += c;
-    } else {
-      result += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-    }
-  }
-  return result;
-}
-
 /// The request line and fields, without the empty line.
 std::string head_text(const std::string& address, const Request& request) {
-  std::string target = encoded(request.path, "/");
+  std::string target = percent_encoded(request.path, "/");
   for (std::size_t n = 0; n < request.query.size(); ++n) {
     const auto& [name, value] = request.query[n];
-    target += fmt::format("{}{}={}", n == 0 ? '?' : '&', encoded(name, ""), encoded(value, ""));
+    target +=
+        fmt::format("{}{}={}", n == 0 ? '?' : '&', percent_encoded(name), percent_encoded(value));
   }
   const std::string_view method = kMethodNames[static_cast<std::size_t>(request.method)];
   std::string text =
@@ -68,6 +57,7 @@ std::string head_text(const std::string& address, const Request& request) {
   for (const auto& [name, value] : request.fields.list()) {
     if (!is_of_connection(name)) text += fmt::format("{}: {}\r\n", name, value);
   }
+  if (!request.peer.empty()) text += fmt::format("X-Forwarded-For: {}\r\n", request.peer);
   return text;
 }
 
@@ -93,11 +83,6 @@ Response head_of(const ResponseParser& parser) {
     if (!is_of_connection(name)) response.fields.add(name, std::string(field.value()));
   }
   return response;
-}
-
-bool is_event_type(const Response& response) {
-  const auto type = response.fields.find("Content-Type");
-  return type && type->starts_with("text/event-stream");
 }
 
 /// Bytes per read.
@@ -138,6 +123,25 @@ Tcp::endpoint endpoint_of(const std::string& address, Wrong& wrong) {
   return {ip, static_cast<std::uint16_t>(std::atoi(address.c_str() + colon + 1))};
 }
 
+/// Another machine that loses its power says nothing: the kernel asks whether it is still there,
+/// and gives it up after a minute.
+void notice_death(Tcp::socket& socket) {
+  const auto set = [&](int level, int option, int value) {
+    ::setsockopt(socket.native_handle(), level, option, &value, sizeof value);
+  };
+  set(SOL_SOCKET, SO_KEEPALIVE, 1);
+  set(IPPROTO_TCP, TCP_KEEPIDLE, 20);
+  set(IPPROTO_TCP, TCP_KEEPINTVL, 10);
+  set(IPPROTO_TCP, TCP_USER_TIMEOUT, 60'000);
+}
+
+/// Whether nothing was sent to the socket since its last response, not even an end.
+bool is_quiet(Tcp::socket& socket) {
+  char byte = 0;
+  const auto got = ::recv(socket.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  return got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+}
+
 RelayFailure no_connection(Wrong wrong) {
   return {wrong == asio::error::connection_refused ? Kind::refused : Kind::unreachable,
           "no connection: " + wrong.message()};
@@ -157,9 +161,7 @@ struct Relay::Impl : std::enable_shared_from_this<Relay::Impl> {
     while (!sockets.empty()) {
       auto socket = std::move(sockets.back());
       sockets.pop_back();
-      Wrong wrong;
-      // Bytes, or an end, that nobody asked for: the other side has closed it.
-      if (socket->socket.available(wrong) == 0 && !wrong) return socket;
+      if (is_quiet(socket->socket)) return socket;
     }
     return nullptr;
   }
@@ -251,6 +253,7 @@ class Relay::Impl::Exchange : public std::enable_shared_from_this<Exchange> {
     expire_after(relay_.options.answer_time);
     Wrong ignored;
     socket_->socket.set_option(Tcp::no_delay(true), ignored);
+    notice_death(socket_->socket);
     asio::async_write(socket_->socket, asio::buffer(text_),
                       [self = shared_from_this()](Wrong wrong, std::size_t) {
                         if (!self->done_) return;
@@ -275,16 +278,21 @@ class Relay::Impl::Exchange : public std::enable_shared_from_this<Exchange> {
   }
 
   void take_head() {
-    timer_.cancel();
-    relay_.waiting.erase(this);
     response_ = head_of(*parser_);
     const auto length = parser_->content_length();
     if (parser_->is_done() || silent_) return finish();
-    if (length && *length <= relay_.options.largest_whole && !is_event_type(response_)) {
+    if (length && *length <= relay_.options.largest_whole && !is_event_stream(response_)) {
       return read_whole();
     }
+    be_answered();
     response_.stream = rest();
     std::exchange(done_, nullptr)(std::move(response_));
+  }
+
+  /// From now on the request is neither late nor lost.
+  void be_answered() {
+    timer_.cancel();
+    relay_.waiting.erase(this);
   }
 
   /// The body as it comes.
@@ -292,6 +300,7 @@ class Relay::Impl::Exchange : public std::enable_shared_from_this<Exchange> {
 
   void read_whole() {
     pull([self = shared_from_this()](Result<std::optional<std::string>> piece) {
+      if (!self->done_) return;
       if (!piece) return self->give_up({Kind::lost, piece.error().message});
       if (*piece) {
         self->response_.body += **piece;
@@ -312,6 +321,7 @@ class Relay::Impl::Exchange : public std::enable_shared_from_this<Exchange> {
   }
 
   void finish() {
+    be_answered();
     if (socket_ && parser_->keep_alive() && (parser_->is_done() || silent_)) {
       relay_.give_back(address_, std::move(socket_));
     }
@@ -361,12 +371,8 @@ std::unique_ptr<Stream> Relay::Impl::Exchange::rest() {
 }
 
 Relay::Relay(RelayOptions options) : impl_(std::make_shared<Impl>(options)) {
-  // The program handles signals on its own threads.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const SignalsBlocked signals_blocked;
   impl_->thread = std::thread([impl = impl_.get()] { impl->context.run(); });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 Relay::~Relay() {
@@ -415,6 +421,7 @@ Relay::Answer Relay::forward_upload(const std::string& address, Request& request
   const Tcp::endpoint endpoint = endpoint_of(address, wrong);
   if (!wrong) open.socket.connect(endpoint, wrong);
   if (wrong) return tl::unexpected(no_connection(wrong));
+  notice_death(open.socket);
   const auto lost = [](const std::string& why) {
     return tl::unexpected(RelayFailure{Kind::lost, why});
   };

@@ -22,7 +22,8 @@ namespace allot::http {
 
 struct RelayOptions {
   std::chrono::milliseconds connect_time{2'000};
-  /// From the request to the head of its response.
+  /// From the request to the head of its response, and to its end if it is not passed on piece by
+  /// piece.
   std::chrono::milliseconds answer_time{120'000};
   /// Larger responses are passed on piece by piece.
   std::size_t largest_whole = 256 << 10;
@@ -53,7 +54,7 @@ class Relay {
   /// Sends the request to an address such as "10.0.0.7:8080", with one more header field. Returns
   /// at once; the relay's thread calls `done`, which must return quickly.
   void forward(const std::string& address, const Request& request, bool may_repeat, Done done);
-  /// The same for a request with an upload; waits for the response.
+  /// Sends a request with an upload, as it comes, and waits for the response.
   Answer forward_upload(const std::string& address, Request& request);
   /// Gives up requests to that address that have no response yet: they are lost.
   void abandon(const std::string& address);

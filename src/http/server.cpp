@@ -1,7 +1,6 @@
 #include "http/server.hpp"
 
 #include <fmt/format.h>
-#include <signal.h>
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <random>
@@ -10,6 +9,7 @@
 #include "allot/base/check.hpp"
 #include "allot/base/text.hpp"
 #include "base/scrambled.hpp"
+#include "base/signals_blocked.hpp"
 #include "base/try.hpp"
 #include "http/connection.hpp"
 #include "http/shard.hpp"
@@ -100,7 +100,11 @@ struct Server::Impl {
       Shard& shard = *shards[turn++ % shards.size()];
       auto [wrong, socket] = co_await acceptor.async_accept(shard.context, kTuple);
       if (!wrong) {
-        welcome(shard, std::move(socket));
+        try {
+          welcome(shard, std::move(socket));
+        } catch (const std::bad_alloc&) {
+          // This connection is closed; the server goes on accepting others.
+        }
       } else if (acceptor.is_open()) {
         // Most likely the process has too many open files; other connections will close.
         asio::steady_timer pause(shards.front()->context, std::chrono::milliseconds(50));
@@ -122,12 +126,8 @@ struct Server::Impl {
   void run() {
     for (Tcp::acceptor& acceptor : acceptors)
       asio::co_spawn(shards.front()->context, accept(acceptor), asio::detached);
-    // The program handles signals on its own threads.
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const SignalsBlocked signals_blocked;
     for (const auto& shard : shards) threads.emplace_back([&shard] { shard->context.run(); });
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
 
   template <typename Work>

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "base/json_text.hpp"
 #include "io/json_object.hpp"
 
 namespace allot::io {

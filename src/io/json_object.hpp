@@ -28,9 +28,4 @@ Result<std::vector<JsonMember>> parse_json_object(std::string_view text);
 /// The object on one line.
 std::string json_text(std::span<const JsonMember> members);
 
-/// The text in quotes, escaped.
-std::string json_string(std::string_view text);
-/// Appends the text in quotes, escaped.
-void add_json_string(std::string_view text, std::string& to);
-
 }  // namespace allot::io

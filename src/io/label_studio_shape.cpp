@@ -6,6 +6,7 @@
 #include <array>
 
 #include "allot/base/text.hpp"
+#include "base/json_text.hpp"
 #include "base/try.hpp"
 #include "io/exact_json.hpp"
 #include "io/json_records.hpp"

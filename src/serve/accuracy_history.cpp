@@ -9,8 +9,8 @@ namespace allot::serve {
 namespace {
 
 /// Points per as many labels as there are items; fewer with many items, since each point visits all
-/// of them. kPointsABound points share one upper bound.
-constexpr std::uint64_t kPoints = 25, kPointsOfMany = 8, kManyItems = 20'000, kPointsABound = 8;
+/// of them. kPointsPerBound points share one upper bound.
+constexpr std::uint64_t kPoints = 25, kPointsOfMany = 8, kManyItems = 20'000, kPointsPerBound = 8;
 
 std::string bytes_of(const AccuracyPoint& point) {
   ByteWriter to;
@@ -132,12 +132,9 @@ bool AccuracyHistory::lacks_point(const campaign::State& state) const {
 void AccuracyHistory::follow(campaign::Campaign& campaign) {
   bool due = false, bound = false;
   const auto seen = campaign.view().read([&](const campaign::State& state) {
-    if (is_ahead_of(state)) {
-      points_.clear();
-      saved_ = 0;
-    }
+    if (is_ahead_of(state)) drop_after(state.label_counts().all);
     due = is_due(state);
-    bound = state.item_count() < kManyItems || points_.size() % kPointsABound == 0;
+    bound = state.item_count() < kManyItems || points_.size() % kPointsPerBound == 0;
   });
   if (!seen || !due) return;
   const auto status = campaign.view().status(bound);
@@ -145,6 +142,16 @@ void AccuracyHistory::follow(campaign::Campaign& campaign) {
   points_.push_back(AccuracyPoint::of(*status));
   save();
   if (points_.size() >= kMostPoints) thin();
+}
+
+void AccuracyHistory::drop_after(std::uint64_t labels) {
+  const auto first = std::ranges::upper_bound(points_, labels, {}, &AccuracyPoint::labels);
+  std::vector<std::uint64_t> gone;
+  for (auto point = first; point != points_.end(); ++point) gone.push_back(point->labels);
+  // Points that cannot be dropped now are dropped after the next start.
+  static_cast<void>(store_.drop(campaign_, gone));
+  points_.erase(first, points_.end());
+  saved_ = std::min(saved_, points_.size());
 }
 
 void AccuracyHistory::save() {

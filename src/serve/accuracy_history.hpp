@@ -63,8 +63,9 @@ class AccuracyHistory {
   const std::vector<AccuracyPoint>& points() const { return points_; }
 
  private:
-  /// The ledger was replaced by another one.
+  /// The ledger is shorter than the history: a backup was restored, or a failover lost its end.
   bool is_ahead_of(const campaign::State& state) const;
+  void drop_after(std::uint64_t labels);
   bool is_due(const campaign::State& state) const;
   void save();
   void thin();

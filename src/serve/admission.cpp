@@ -36,10 +36,7 @@ Response unauthorised(std::string_view code, std::string_view detail) {
 std::optional<Response> check_rate(RateLimiter& limiter, const std::string& caller) {
   const double seconds = limiter.take(caller, std::chrono::steady_clock::now());
   if (seconds <= 0) return std::nullopt;
-  Response response =
-      problem(429, "too_many_requests", "this token makes too many requests; try again later");
-  response.fields.add("Retry-After", fmt::format("{}", std::max(1.0, std::ceil(seconds))));
-  return response;
+  return too_many_requests("too many requests; try again later", seconds);
 }
 
 void set_caller(Call& call, const Token& token) {
@@ -52,14 +49,15 @@ void set_caller(Call& call, const Token& token) {
 std::optional<Response> check_token(Call& call, RateLimiter& limiter) {
   const auto found = token_of(call.request, call.hub().vault(), call.service.sign_in());
   if (!found) {
-    if (auto refused = check_rate(limiter, "peer " + call.request.peer)) return refused;
+    call.trace->person = call.service.sign_in().claimed_person(call.request);
+    if (auto refused = check_rate(limiter, "peer " + call.client())) return refused;
     return problem(403, "sign_in_refused", found.error().message);
   }
   const std::optional<Token>& token = *found;
   if (!token) {
     const auto text = bearer(call.request);
     // Guesses count per address, so that they cannot use up the rate of a real token.
-    if (auto refused = check_rate(limiter, "peer " + call.request.peer)) return refused;
+    if (auto refused = check_rate(limiter, "peer " + call.client())) return refused;
     return text ? unauthorised("bad_token", "the token is unknown or was revoked")
                 : unauthorised("no_token",
                                "the token is missing; expected Authorization: Bearer allot_...");

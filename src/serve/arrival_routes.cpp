@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "allot/base/text.hpp"
+#include "base/json_text.hpp"
 #include "base/try.hpp"
 #include "io/json_object.hpp"
 #include "serve/admission.hpp"
@@ -97,8 +98,8 @@ Result<Response> describe(const Call& call, OpenCampaign& open) {
             .text("platform", campaign::name(terms->platform))
             .text("id_parameter", terms->id_parameter)
             .text("session_parameter", terms->session_parameter)
-            .list("capture", terms->capture, io::json_string)
-            .list("classes", state.options().classes, io::json_string)
+            .list("capture", terms->capture, json_string)
+            .list("classes", state.options().classes, json_string)
             .json("page", page_json(entry.shown().for_workers()))
             .text("consent", terms->consent)
             .flag("open", takes_more(state, call.param("link")))
@@ -144,13 +145,11 @@ Result<Arrival> read_arrival(const RecruitingTerms& terms, const std::string& li
 std::optional<Response> check_arrivals(const Call& call, const RecruitingTerms& terms) {
   const double burst = terms.arrivals_per_minute;
   const double seconds =
-      call.service.arrivals().take(call.param("link") + " " + call.request.peer,
+      call.service.arrivals().take(call.param("link") + " " + call.client(),
                                    std::chrono::steady_clock::now(), burst / 60, burst);
   if (seconds <= 0) return std::nullopt;
-  Response response = problem(429, "too_many_requests",
-                              "too many people arrive from this network; try again in a minute");
-  response.fields.add("Retry-After", fmt::format("{}", std::max(1.0, std::ceil(seconds))));
-  return response;
+  return too_many_requests("too many people arrive from this network; try again in a minute",
+                           seconds);
 }
 
 Result<Response> admit(const Call& call, OpenBatch& batch,

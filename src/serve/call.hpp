@@ -38,6 +38,10 @@ class Call {
 
   Hub& hub() const { return service.hub(); }
   Time now() const { return service.hub().now(); }
+  /// The address of the client, which may be behind trusted proxies.
+  std::string client() const {
+    return service.options().sign_in.client_address(request.peer, request.fields);
+  }
   const std::string& param(std::string_view name) const { return params.find(name)->second; }
   const std::string& campaign() const { return param("campaign"); }
   /// Participants are workers too.

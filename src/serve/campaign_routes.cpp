@@ -9,6 +9,7 @@
 #include "allot/campaign/option_text.hpp"
 #include "allot/io/refit_text.hpp"
 #include "allot/io/stop_text.hpp"
+#include "base/json_text.hpp"
 #include "base/try.hpp"
 #include "io/json_object.hpp"
 #include "serve/model_runs.hpp"
@@ -43,7 +44,7 @@ std::string options_json(const Options& options) {
   };
   const bool refits = options.refit != model::Refit::off;
   return JsonObject()
-      .list("classes", options.classes, io::json_string)
+      .list("classes", options.classes, json_string)
       .money("price", options.price)
       .text("policy", options.policy)
       .text("ties", options.ties == policy::TieBreak::first ? "first" : "random")
@@ -56,14 +57,14 @@ std::string options_json(const Options& options) {
       .whole("people_sample", options.people_sample)
       .text("prior", options.item_prior)
       .text("worker_prior", options.learn_workers ? "learn" : options.worker_prior)
-      .list("stop", io::stop_texts(options.stop), io::json_string)
+      .list("stop", io::stop_texts(options.stop), json_string)
       .json("coins", !options.coins                        ? "null"
                      : *options.coins == model::Coins::one ? "1"
                                                            : "2")
       .json("refit", refits ? fmt::format("{}", options.refit_every) : "\"off\"")
       .text_or_null("refit_by", refits ? io::refit_name(options.refit) : "")
       .flag("ordered", options.ordered)
-      .list("features", options.features, io::json_string);
+      .list("features", options.features, json_string);
 }
 
 std::string campaign_json(const CampaignEntry& entry, const State& state) {

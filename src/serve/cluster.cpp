@@ -1,12 +1,12 @@
 #include "serve/cluster.hpp"
 
 #include <fmt/format.h>
-#include <signal.h>
 
 #include <algorithm>
 #include <set>
 
 #include "allot/base/text.hpp"
+#include "base/signals_blocked.hpp"
 #include "base/try.hpp"
 #include "serve/secret.hpp"
 #include "store/postgres_pool.hpp"
@@ -99,12 +99,8 @@ Result<void> Cluster::join(const std::string& address) {
     joined_ = true;
     renewed_ = spread_at_ = begin;
   }
-  // The program handles signals on its own threads.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const SignalsBlocked signals_blocked;
   thread_ = std::thread([this] { run(); });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return {};
 }
 
@@ -157,12 +153,14 @@ void Cluster::renew() {
   const double load =
       measure_load(std::max(.1, std::chrono::duration<double>(begin - renewed_).count()));
   const auto lost = renew_leases(begin, load);
+  if (lost) {
+    for (const std::string& campaign : *lost) events_.lost(campaign);
+  }
   if (!lost || !look_at_nodes()) {
     const std::scoped_lock lock(mutex_);
     ++failed_renewals_;
     return;
   }
-  for (const std::string& campaign : *lost) events_.lost(campaign);
   look_at_standby();
   adopt();
   spread();

@@ -47,7 +47,7 @@ void Forwarder::look_up(const ErrandPtr& errand) {
     if (asking.size() > 1) return;  // the same question is on its way
   }
   const auto ask = [this, campaign, gone = errand->gone] {
-    const auto owner = cluster_.claim(campaign, gone);
+    const auto owner = result_of([&] { return cluster_.claim(campaign, gone); });
     std::vector<ErrandPtr> waiting;
     {
       const std::scoped_lock lock(mutex_);

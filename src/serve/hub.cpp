@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "allot/base/text.hpp"
+#include "base/signals_blocked.hpp"
 #include "base/try.hpp"
 #include "serve/problem.hpp"
 #include "serve/secret.hpp"
@@ -52,7 +53,10 @@ Result<void> Hub::prepare() {
                         .gone = [this](const std::string& address) { listener_.gone(address); },
                         .tick = [this] { static_cast<void>(vault_->refresh()); }});
   }
-  timer_ = std::thread([this] { keep_time(); });
+  {
+    const SignalsBlocked signals_blocked;
+    timer_ = std::thread([this] { keep_time(); });
+  }
   if (options_.visit_all && !cluster_) {
     std::vector<std::string> all;
     for (const CampaignEntry& entry : vault_->campaigns()) all.push_back(entry.id);
@@ -152,8 +156,13 @@ void Hub::serve(Mailbox& box) {
   }
   answer(box, letters);
   letters.clear();
-  if (std::exchange(box.lacks_point, false) && box.open)
-    box.open->accuracy_history().follow(**box.open);
+  if (std::exchange(box.lacks_point, false) && box.open) {
+    // A point that cannot be made now is made after the next batch.
+    static_cast<void>(result_of([&]() -> Result<void> {
+      box.open->accuracy_history().follow(**box.open);
+      return {};
+    }));
+  }
   std::vector<std::unique_ptr<OpenCampaign>> closed;  // closed without the mutex
   {
     const std::scoped_lock lock(mutex_);
@@ -177,7 +186,7 @@ void Hub::answer(Mailbox& box, std::vector<Letter>& letters) {
     return;
   }
   if (letters.empty()) return;
-  const auto ready = open_campaign(box);
+  const auto ready = result_of([&] { return open_campaign(box); });
   if (!ready) {
     for (const Letter& letter : letters) letter.reply(problem(ready.error()));
     return;
@@ -340,14 +349,14 @@ Result<void> Hub::note_archived(const OpenCampaign& open, const std::string& cam
 /// With the mutex held: takes the campaigns that were idle longest out of their mailboxes, so that
 /// no more than `most_open` stay.
 std::vector<std::unique_ptr<OpenCampaign>> Hub::close_idle() {
+  std::vector<std::unique_ptr<OpenCampaign>> closed;
+  if (boxes_.size() <= options_.most_open) return closed;
   std::vector<Mailbox*> idle;
   std::size_t open = 0;
   for (const auto& [id, box] : boxes_) {
     open += box->open != nullptr;
     if (box->open && !box->at_work) idle.push_back(box.get());
   }
-  std::vector<std::unique_ptr<OpenCampaign>> closed;
-  if (open <= options_.most_open) return closed;
   std::ranges::sort(idle, {}, &Mailbox::last_used);
   for (Mailbox* box : idle) {
     if (open-- <= options_.most_open) break;

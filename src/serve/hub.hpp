@@ -6,7 +6,8 @@
 // for each other. Callers never wait: replies come later, from threads of the pool.
 //
 // Cost: one entry in a queue per request; memory for at most `most_waiting` requests per campaign
-// and for `most_open` campaigns, beyond which the hub closes the campaign that was idle longest.
+// and for `most_open` campaigns, beyond which the hub closes the campaign that was idle longest. A
+// hub that knows more campaigns looks at each of them after every batch.
 #pragma once
 
 #include <atomic>

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "allot/base/text.hpp"
+#include "base/json_text.hpp"
 #include "base/try.hpp"
 #include "campaign/rows.hpp"
 #include "http/ascii.hpp"
@@ -32,7 +33,7 @@ constexpr std::size_t kMostSearched = 10'000;
 constexpr std::size_t kShortText = 160;
 
 std::string class_or_null(const Options& options, const std::optional<ClassId>& label) {
-  return label ? io::json_string(options.classes[position(*label)]) : "null";
+  return label ? json_string(options.classes[position(*label)]) : "null";
 }
 
 /// Of the answer; nothing without one.

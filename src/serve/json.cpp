@@ -6,13 +6,13 @@
 #include <iterator>
 
 #include "allot/base/time_text.hpp"
-#include "io/json_object.hpp"
+#include "base/json_text.hpp"
 
 namespace allot::serve {
 
 std::string& JsonObject::member(std::string_view name) {
   if (text_.size() > 1) text_ += ", ";
-  io::add_json_string(name, text_);
+  add_json_string(name, text_);
   return text_ += ": ";
 }
 
@@ -21,7 +21,7 @@ JsonObject& JsonObject::json(std::string_view name, const std::string& value) {
   return *this;
 }
 JsonObject& JsonObject::text(std::string_view name, std::string_view value) {
-  io::add_json_string(value, member(name));
+  add_json_string(value, member(name));
   return *this;
 }
 JsonObject& JsonObject::text_or_null(std::string_view name, std::string_view value) {
@@ -53,6 +53,6 @@ JsonList& JsonList::json(const std::string& value) {
   text_ += value;
   return *this;
 }
-JsonList& JsonList::text(std::string_view value) { return json(io::json_string(value)); }
+JsonList& JsonList::text(std::string_view value) { return json(json_string(value)); }
 
 }  // namespace allot::serve

@@ -33,7 +33,8 @@ std::string_view name(Level level) {
 }
 
 bool is_access(const Trace& trace) {
-  return trace.path.starts_with("/api/") || trace.path.starts_with("/sign-");
+  const bool is_stranger = trace.status == 401 || trace.status == 403;
+  return is_stranger || trace.path.starts_with("/api/") || trace.path.starts_with("/sign-");
 }
 
 std::string access_line(const Trace& trace, campaign::Time now) {

@@ -25,7 +25,7 @@ struct Trace {
               cause = {};
   int status = 0;
   double seconds = 0;
-  /// Code of the refusal, if the HTTP layer refused the request.
+  /// Code of a refusal.
   std::string reason = {};
   /// For the access log: the person or the label of the token, the address, and the path.
   std::string person = {}, peer = {}, path = {};
@@ -42,8 +42,8 @@ struct Note {
 
 /// The line of the access log for a request.
 std::string access_line(const Trace& trace, campaign::Time now);
-/// Whether the access log has the request: those to the API and of signing in, not pages, health
-/// and metrics.
+/// Whether the access log has the request: those to the API and of signing in, and those that are
+/// refused for who the caller is; not pages, health and metrics.
 bool is_access(const Trace& trace);
 
 class Log {

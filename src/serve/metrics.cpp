@@ -107,11 +107,13 @@ void Metrics::decision(std::uint64_t items, double seconds) {
   items_handed_ += items;
 }
 
-std::string Metrics::text(std::string_view version, std::size_t campaigns,
+std::string Metrics::text(std::string_view version, bool is_ready, std::size_t campaigns,
                           const Hub::Figures& hub) const {
   const Hub::Sums& sums = hub.sums;
   std::string all = head("allot_build_info", "gauge", "Version of the server.") +
                     fmt::format("allot_build_info{{version=\"{}\"}} 1\n", version);
+  all += single("allot_ready", "gauge", "Whether the server can write its data, as /readyz says.",
+                is_ready ? 1 : 0);
   all += single("allot_campaigns", "gauge", "Campaigns of the server.", campaigns);
   all += single("allot_campaigns_open", "gauge", "Campaigns in memory.", hub.open);
   all += single("allot_campaigns_known", "gauge",

@@ -43,7 +43,7 @@ class Metrics {
   enum class DeliveryResult : std::uint8_t { delivered, retried, failed };
   void delivery(DeliveryResult result) { ++deliveries_[static_cast<std::size_t>(result)]; }
 
-  std::string text(std::string_view version, std::size_t campaigns, const Hub::Figures& hub) const;
+  std::string text(std::string_view version, bool is_ready, std::size_t campaigns, const Hub::Figures& hub) const;
 
  private:
   mutable std::mutex mutex_;

@@ -1,5 +1,6 @@
 // Language models that the admin offers: start and stop them in a campaign.
 #include "base/errors.hpp"
+#include "base/json_text.hpp"
 #include "io/json_object.hpp"
 #include "serve/call.hpp"
 #include "serve/model_runs.hpp"
@@ -58,7 +59,7 @@ std::string run_json(const State& state, const ModelRuns::Found& found) {
   return JsonObject()
       .text("state", state_name(found))
       .text_or_null("waits", found.waits)
-      .list("models", run.models, io::json_string)
+      .list("models", run.models, json_string)
       .text("prompt", run.prompt)
       .money("cost_cap", run.cost_cap)
       .money("cost", spent - std::min(spent, run.spent_before))

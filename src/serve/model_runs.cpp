@@ -5,6 +5,7 @@
 
 #include "allot/base/text.hpp"
 #include "base/errors.hpp"
+#include "base/signals_blocked.hpp"
 #include "bridge/model_family.hpp"
 #include "bridge/prompt_check.hpp"
 #include "serve/hub.hpp"
@@ -179,7 +180,10 @@ Result<ModelRun> ModelRuns::start(OpenCampaign& open, ModelRun draft) {
   TRY(std::move(prepared));
   draft.started = hub_.now();
   TRY(hub_.model_runs().begin(draft));
-  TRY(launch(draft, *endpoint));
+  if (auto launched = launch(draft, *endpoint); !launched) {
+    TRY(end_failed(draft, launched.error()));
+    return tl::unexpected(std::move(launched.error()));
+  }
   log_.note({.what = "models started", .campaign = draft.campaign}, hub_.now());
   return draft;
 }
@@ -195,6 +199,7 @@ Result<void> ModelRuns::launch(const ModelRun& run, const ModelEndpoint& endpoin
   const std::scoped_lock lock(mutex_);
   if (closing_) return {};
   Active& kept = *(active_[run.campaign] = std::move(active));
+  const SignalsBlocked signals_blocked;
   kept.thread = std::thread([this, &kept] { work(kept); });
   return {};
 }
@@ -275,13 +280,16 @@ Result<void> ModelRuns::resume() {
     const auto launched = endpoint_of(run.models).and_then([&](const ModelEndpoint* endpoint) {
       return launch(run, *endpoint);
     });
-    if (launched) continue;
-    run.state = RunState::failed;
-    run.reason = launched.error().message;
-    run.ended = hub_.now();
-    TRY(hub_.model_runs().end(run));
+    if (!launched) TRY(end_failed(run, launched.error()));
   }
   return {};
+}
+
+Result<void> ModelRuns::end_failed(ModelRun run, const Error& why) {
+  run.state = RunState::failed;
+  run.reason = why.message;
+  run.ended = hub_.now();
+  return hub_.model_runs().end(run);
 }
 
 Result<ModelRun> ModelRuns::stop(const std::string& campaign) {

@@ -110,6 +110,8 @@ class ModelRuns {
   Result<void> check_names(const OpenCampaign& open, const ModelRun& draft) const;
   Result<const ModelEndpoint*> endpoint_of(const std::vector<std::string>& models) const;
   Result<void> launch(const ModelRun& run, const ModelEndpoint& endpoint);
+  /// Notes on disk that a run could not be launched.
+  Result<void> end_failed(ModelRun run, const Error& why);
   void work(Active& active);
   Result<bridge::ChatReport> label(Active& active);
   void finish(Active& active, const Result<bridge::ChatReport>& report);

@@ -14,17 +14,6 @@ namespace bj = boost::json;
 constexpr std::chrono::hours kDocumentTime{1};
 constexpr std::chrono::seconds kLeastKeyTime{10};
 
-/// A value of a query or a form (RFC 3986): everything but letters, digits and -._~ as %XX.
-std::string percent_encoded(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       std::string_view("-._~").find(c) != std::string_view::npos;
-    result += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  }
-  return result;
-}
-
 /// The members of a JSON object that are texts, by name; empty for all others.
 class TextMembers {
  public:

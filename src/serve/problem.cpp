@@ -6,8 +6,8 @@
 #include <iterator>
 
 #include "allot/base/text.hpp"
+#include "base/json_text.hpp"
 #include "http/answer.hpp"
-#include "io/json_object.hpp"
 
 namespace allot::serve {
 namespace {
@@ -43,12 +43,11 @@ std::string_view code_of(ErrorCode code) { return form_of(code).code; }
 int status_of(ErrorCode code) { return form_of(code).status; }
 
 http::Response problem(int status, std::string_view code, std::string_view detail) {
-  http::Response response{.status = status};
+  http::Response response{.status = status, .reason = std::string(code)};
   response.fields.add("Content-Type", "application/problem+json");
   response.body = fmt::format(
       R"({{"type": "about:blank", "title": {}, "status": {}, "detail": {}, "code": {}}})",
-      io::json_string(http::reason(status)), status, io::json_string(detail),
-      io::json_string(code));
+      json_string(http::reason(status)), status, json_string(detail), json_string(code));
   return response;
 }
 
@@ -85,6 +84,12 @@ http::Response no_such_campaign(std::string_view campaign) {
 http::Response busy(std::string_view detail, int seconds) {
   http::Response response = problem(503, "busy", detail);
   response.fields.add("Retry-After", fmt::format("{}", seconds));
+  return response;
+}
+
+Response too_many_requests(std::string_view detail, double seconds) {
+  Response response = problem(429, "too_many_requests", detail);
+  response.fields.add("Retry-After", fmt::format("{}", std::max(1.0, std::ceil(seconds))));
   return response;
 }
 

@@ -31,11 +31,22 @@ http::Response guarded(Make make) {
     return internal_error(wrong.what());
   }
 }
+/// make(), which returns a Result, or the error `internal` if it throws.
+template <typename Make>
+auto result_of(Make make) -> decltype(make()) {
+  try {
+    return make();
+  } catch (const std::exception& wrong) {
+    return fail(ErrorCode::internal, wrong.what());
+  }
+}
 /// 404, also for a campaign that the caller may not see.
 http::Response no_such_campaign(std::string_view campaign);
 inline constexpr std::string_view kStopping = "the server is about to stop";
 /// 503; the client may try again after `seconds`.
 http::Response busy(std::string_view detail, int seconds = 1);
+/// 429; the client may try again after `seconds`, at least one.
+http::Response too_many_requests(std::string_view detail, double seconds);
 
 /// The error that the log shows for a response: its cause, or else what the client is told.
 Error logged_error(const http::Response& response);

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "allot/base/text.hpp"
+#include "base/json_text.hpp"
 #include "base/try.hpp"
 #include "io/json_object.hpp"
 #include "serve/arrival.hpp"
@@ -100,7 +101,7 @@ std::string terms_json(const RecruitingTerms& terms) {
       .text("platform", campaign::name(terms.platform))
       .text("id_parameter", terms.id_parameter)
       .text("session_parameter", terms.session_parameter)
-      .list("capture", terms.capture, io::json_string)
+      .list("capture", terms.capture, json_string)
       .whole("labels", terms.labels)
       .whole("most_participants", terms.most_participants)
       .whole("sessions_per_id", terms.sessions_per_id)

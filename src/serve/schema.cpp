@@ -2,13 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "io/json_object.hpp"
+#include "base/json_text.hpp"
 #include "serve/json.hpp"
 
 namespace allot::serve::schema {
 namespace {
-
-using io::json_string;
 
 std::string described(std::string_view members, std::string_view about) {
   if (about.empty()) return fmt::format("{{{}}}", members);

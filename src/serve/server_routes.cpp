@@ -46,6 +46,7 @@ Result<void> ready(const CallPtr& call) {
                 fmt::format("changes cannot be written ({}); requests that only read are still "
                             "answered",
                             trouble));
+    response.cause = trouble;
     response.fields.add("Retry-After", "5");
     return response;
   });
@@ -70,9 +71,15 @@ Result<void> send_text(const CallPtr& call, std::string text) {
 Result<void> docs(const CallPtr& call) { return send_text(call, call->service.docs()); }
 Result<void> style(const CallPtr& call) { return send_text(call, kStyle); }
 Result<void> metrics(const CallPtr& call) {
-  return send_text(call, call->service.metrics().text(call->service.options().version,
-                                                      call->hub().vault().campaigns().size(),
-                                                      call->hub().figures()));
+  return call->work([call]() -> Result<Response> {
+    const bool is_ready = call->service.write_probe().trouble().empty();
+    Response response{
+        .body = call->service.metrics().text(call->service.options().version, is_ready,
+                                             call->hub().vault().campaigns().size(),
+                                             call->hub().figures())};
+    response.fields.add("Content-Type", call->route->produces);
+    return response;
+  });
 }
 
 }  // namespace

@@ -142,6 +142,7 @@ void Service::finish(const std::shared_ptr<Trace>& trace,
                      std::chrono::steady_clock::time_point begin, Response response,
                      const http::Reply& reply) {
   trace->status = response.status;
+  trace->reason = response.reason;
   trace->cause = response.cause;
   trace->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   metrics_.request(trace->route, trace->method, trace->status, trace->seconds);
@@ -211,8 +212,11 @@ void Service::handle(http::Request request, http::Reply reply) {
 void Service::admit(const CallPtr& call, bool is_fresh) {
   if (sign_in_->must_enrol(call->request)) {
     const bool taken = hub_.work([this, call, is_fresh] {
-      const auto enrolled = sign_in_->enrol_caller(call->request);
-      if (!enrolled) return call->reply(problem(enrolled.error()));
+      const auto enrolled = result_of([&] { return sign_in_->enrol_caller(call->request); });
+      if (!enrolled) {
+        call->trace->person = sign_in_->claimed_person(call->request);
+        return call->reply(problem(enrolled.error()));
+      }
       admit(call, is_fresh);
     });
     return taken ? void() : call->reply(busy(kStopping));
@@ -222,7 +226,7 @@ void Service::admit(const CallPtr& call, bool is_fresh) {
       return call->reply(*std::move(refusal));
     }
     const bool taken = hub_.work([this, call] {
-      const auto refreshed = hub_.vault().refresh();
+      const auto refreshed = result_of([&] { return hub_.vault().refresh(); });
       if (!refreshed) return call->reply(problem(refreshed.error()));
       admit(call, true);
     });

@@ -27,6 +27,7 @@ Response redirect(const std::string& to) {
 /// Sends the browser to the sign-in page, which says what the word means; the cause is for the log.
 Response not_signed_in(std::string_view word, std::string cause) {
   Response response = redirect(fmt::format("/#sign-in={}", word));
+  response.reason = word;
   response.cause = std::move(cause);
   return response;
 }
@@ -63,6 +64,11 @@ std::string own_path(const std::string& to) {
   const bool plain =
       std::ranges::all_of(to, [](char c) { return c > ' ' && c < '\x7f' && c != '\\'; });
   return plain && to.starts_with('/') && !to.starts_with("//") ? to : "/";
+}
+
+/// The address of the person in lower case; what the provider calls them if it tells no address.
+std::string name_of(const Identity& identity) {
+  return identity.email.empty() ? identity.subject : http::lower(identity.email);
 }
 
 /// Refuses a change that a browser makes for another site.
@@ -103,14 +109,22 @@ std::string SignIn::cookie_name(std::string_view name) const {
 
 Result<Token> SignIn::draft_of(const Identity& identity) const {
   const auto role = options_.roles.role_of(identity);
-  const std::string address = http::lower(identity.email);
-  const std::string& shown = address.empty() ? identity.subject : address;
+  const std::string shown = name_of(identity);
   if (!role) {
     return fail(ErrorCode::forbidden,
                 "{} has no role on this server; expected a person that the operator named",
                 in_quotes(shown));
   }
-  return Token{.id = token_id_of(identity), .role = *role, .person = address, .label = shown};
+  return Token{.id = token_id_of(identity),
+               .role = *role,
+               .person = http::lower(identity.email),
+               .label = shown};
+}
+
+std::string SignIn::claimed_person(const http::Request& request) const {
+  if (options_.proxy_header.empty()) return "";
+  const auto person = request.fields.find(options_.proxy_header);
+  return person && names_person(*person) ? http::lower(std::string(*person)) : "";
 }
 
 Result<std::optional<Identity>> SignIn::named_by_proxy(const http::Request& request) const {
@@ -197,12 +211,14 @@ void SignIn::start(const std::string& to, const http::Reply& reply) {
   Pending pending{digest_of(browser), random_hex(kStateBytes), random_hex(kCookieBytes),
                   own_path(to), hub_.now() + kPendingTime};
   const OidcProvider::Request request{state, pending.nonce, pending.verifier};
+  bool full = false;
   {
     const std::scoped_lock lock(mutex_);
     std::erase_if(pending_, [&](const auto& one) { return one.second.until <= hub_.now(); });
-    if (pending_.size() >= kMostPending) return reply(busy("too many people are signing in"));
-    pending_.emplace(state, std::move(pending));
+    full = pending_.size() >= kMostPending;
+    if (!full) pending_.emplace(state, std::move(pending));
   }
+  if (full) return reply(busy("too many people are signing in"));
   provider_->address_for(request, [this, browser, reply](const Result<std::string>& address) {
     if (!address) return reply(not_signed_in(address.error()));
     Response response = redirect(*address);
@@ -226,7 +242,7 @@ std::optional<SignIn::Pending> SignIn::take_pending(const http::Request& request
   return pending;
 }
 
-void SignIn::finish(const http::Request& request, const http::Reply& reply) {
+void SignIn::finish(const http::Request& request, const Told& told, const http::Reply& reply) {
   const std::string state = query_of(request, "state"), code = query_of(request, "code");
   const auto pending = take_pending(request, state);
   if (!pending) {
@@ -235,8 +251,9 @@ void SignIn::finish(const http::Request& request, const http::Reply& reply) {
   if (code.empty()) {
     return reply(not_signed_in("refused", "the provider sent no code"));
   }
-  const auto done = [this, to = pending->to, reply](const Result<Identity>& identity) {
+  const auto done = [this, to = pending->to, told, reply](const Result<Identity>& identity) {
     if (!identity) return reply(not_signed_in(identity.error()));
+    told(name_of(*identity));
     const bool taken = hub_.work([this, identity = *identity, to, reply] {
       reply(guarded([&] { return welcome(identity, to); }));
     });
@@ -247,11 +264,11 @@ void SignIn::finish(const http::Request& request, const http::Reply& reply) {
 
 http::Response SignIn::welcome(const Identity& identity, const std::string& to) {
   const auto draft = draft_of(identity);
-  if (!draft) return not_signed_in("no-role", draft.error().message);
+  if (!draft) return not_signed_in("no-role", "the person is in no list");
   const auto token = hub_.vault().enrol(*draft, hub_.now());
   if (!token) {
     return token.error().code == ErrorCode::forbidden
-               ? not_signed_in("revoked", token.error().message)
+               ? not_signed_in("revoked", "the access of the person was revoked")
                : problem(token.error());
   }
   const std::string secret = random_hex(kCookieBytes);

@@ -44,11 +44,15 @@ class SignIn {
   /// come first, which writes to the disk.
   bool must_enrol(const http::Request& request) const;
   Result<void> enrol_caller(const http::Request& request);
+  /// For the log: whom a proxy's field names, whoever sent it.
+  std::string claimed_person(const http::Request& request) const;
 
   /// Sends the browser to the provider; afterwards it comes to the path `to`.
   void start(const std::string& to, const http::Reply& reply);
-  /// Takes the browser back from the provider.
-  void finish(const http::Request& request, const http::Reply& reply);
+  /// Takes the browser back from the provider. Calls told(person), for the log, once the provider
+  /// has told who it is.
+  using Told = std::function<void(const std::string& person)>;
+  void finish(const http::Request& request, const Told& told, const http::Reply& reply);
   /// Ends the session of the request.
   http::Response end(const http::Request& request);
 

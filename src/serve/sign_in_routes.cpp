@@ -1,5 +1,6 @@
 // Routes of signing in and out.
 #include "base/try.hpp"
+#include "serve/admission.hpp"
 #include "serve/call.hpp"
 #include "serve/problem.hpp"
 #include "serve/schema.hpp"
@@ -8,21 +9,31 @@
 namespace allot::serve {
 namespace {
 
+/// Sign-ins that may begin from one network address: so many at once, and per second later.
+constexpr double kMostAtOnce = 60, kPerSecond = 1;
+
+Result<SignIn*> provider_of(const Call& call) {
+  if (call.service.sign_in().has_provider()) return &call.service.sign_in();
+  return fail(ErrorCode::not_found,
+              "this server has no sign-in provider; expected a token instead");
+}
+
 Result<void> start_sign_in(const CallPtr& call) {
-  if (!call->service.sign_in().has_provider()) {
-    return fail(ErrorCode::not_found,
-                "this server has no sign-in provider; expected a token instead");
+  SignIn* const provider = TRY(provider_of(*call));
+  const double seconds = call->service.arrivals().take(
+      "sign-in " + call->client(), std::chrono::steady_clock::now(), kPerSecond, kMostAtOnce);
+  if (seconds > 0) {
+    return call->send(too_many_requests(
+        "too many people sign in from this network; try again in a minute", seconds));
   }
-  call->service.sign_in().start(call->query("to").value_or("/"), call->reply);
+  provider->start(call->query("to").value_or("/"), call->reply);
   return {};
 }
 
 Result<void> finish_sign_in(const CallPtr& call) {
-  if (!call->service.sign_in().has_provider()) {
-    return fail(ErrorCode::not_found,
-                "this server has no sign-in provider; expected a token instead");
-  }
-  call->service.sign_in().finish(call->request, call->reply);
+  SignIn* const provider = TRY(provider_of(*call));
+  const auto told = [call](const std::string& person) { call->trace->person = person; };
+  provider->finish(call->request, told, call->reply);
   return {};
 }
 

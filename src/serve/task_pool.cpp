@@ -1,9 +1,12 @@
 #include "serve/task_pool.hpp"
 
+#include "base/signals_blocked.hpp"
+
 namespace allot::serve {
 
 TaskPool::TaskPool(unsigned threads, unsigned blocking_threads, std::size_t most_slow)
     : most_slow_(most_slow) {
+  const SignalsBlocked signals_blocked;
   for (unsigned n = 0; n < threads; ++n) threads_.emplace_back([this] { work_on(short_); });
   for (unsigned n = 0; n < blocking_threads; ++n) {
     threads_.emplace_back([this] { work_on(blocking_); });

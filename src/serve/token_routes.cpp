@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "allot/base/text.hpp"
+#include "base/json_text.hpp"
 #include "base/try.hpp"
 #include "io/json_object.hpp"
 #include "serve/problem.hpp"
@@ -161,7 +162,7 @@ Result<void> who_am_i(const CallPtr& call) {
                         .text("id", call->campaign())
                         .text("name", entry.name)
                         .text("phase", phase_for_worker(state))
-                        .list("classes", state.options().classes, io::json_string)
+                        .list("classes", state.options().classes, json_string)
                         .json("page", page_json(entry.shown().for_workers()))
                         .whole("labels", facts.labels)
                         .money("earned", facts.spent)

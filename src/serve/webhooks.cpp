@@ -1,7 +1,6 @@
 #include "serve/webhooks.hpp"
 
 #include <fmt/format.h>
-#include <signal.h>
 
 #include <algorithm>
 #include <condition_variable>
@@ -11,6 +10,7 @@
 #include <set>
 
 #include "allot/base/time_text.hpp"
+#include "base/signals_blocked.hpp"
 #include "base/try.hpp"
 #include "serve/hub.hpp"
 #include "serve/log.hpp"
@@ -409,14 +409,10 @@ Webhooks::Webhooks(Hub& hub, Metrics& metrics, const Log& log, WebhookOptions op
         return std::move(options);
       }()),
       inbox_(std::make_shared<Inbox>()) {
-  // The program handles signals on its own threads.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const SignalsBlocked signals_blocked;
   thread_ = std::thread([this, &hub, &metrics, &log, version] {
     Courier(hub, metrics, log, options_, version, inbox_).run();
   });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 Webhooks::~Webhooks() { stop(); }

@@ -7,6 +7,7 @@
 
 #include "allot/base/text.hpp"
 #include "allot/campaign/state.hpp"
+#include "base/json_text.hpp"
 #include "base/try.hpp"
 #include "io/json_object.hpp"
 #include "serve/call.hpp"
@@ -64,7 +65,7 @@ std::string assignment_json(const Call& call, const Assignment& assignment,
       .time("expires", assignment.expires);
   if (order.classes.empty()) return json;
   const auto classes = shuffled(order.classes, order.seed, call.token.person, assignment.item);
-  return json.list("classes", classes, io::json_string);
+  return json.list("classes", classes, json_string);
 }
 
 /// A worker is not told why there is nothing.

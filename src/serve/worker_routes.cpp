@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "allot/base/text.hpp"
+#include "base/json_text.hpp"
 #include "base/try.hpp"
 #include "io/json_object.hpp"
 #include "serve/call.hpp"
@@ -95,7 +96,7 @@ Result<void> confusion(const CallPtr& call) {
       };
       return json_response(JsonObject()
                                .text("worker", worker)
-                               .list("classes", state.options().classes, io::json_string)
+                               .list("classes", state.options().classes, json_string)
                                .list("counts", counts, row));
     });
   });
@@ -122,7 +123,7 @@ Result<Response> import(const Call& call, OpenBatch& batch,
                            .whole("recorded", recorded)
                            .whole("already", already)
                            .whole("refused", refused)
-                           .list("problems", problems, io::json_string));
+                           .list("problems", problems, json_string));
 }
 
 Result<void> import_labels(const CallPtr& call) {

@@ -51,12 +51,20 @@ class Checkpointer {
     } else if (nearly_done_.exchange(false) || pages >= kTooManyPages) {
       writer_.checkpoint();
     } else if (pages >= kBackgroundPages && !running_.exchange(true)) {
+      begin_in_background();
+    }
+  }
+  void begin_in_background() {
+    try {
       task_ = std::async(std::launch::async, [this] {
         background_->checkpoint();
         background_->checkpoint();  // pages that came during the first one
         nearly_done_ = true;
         running_ = false;
       });
+    } catch (const std::system_error&) {  // no thread can be made
+      running_ = false;
+      writer_.checkpoint();
     }
   }
 

@@ -16,13 +16,14 @@ namespace {
 /// The file or its folder is missing, or access is denied.
 tl::unexpected<Error> unopened(const std::string& path) {
   namespace fs = std::filesystem;
-  std::error_code ignored;
+  std::error_code wrong;
   const fs::path folder = fs::path(path).parent_path();
-  if (!folder.empty() && !fs::is_directory(folder, ignored)) {
+  if (!folder.empty() && !fs::is_directory(folder, wrong) &&
+      wrong != std::errc::permission_denied) {
     return in_file(path, "there is no folder {}; expected one that exists",
                    in_quotes(folder.string()));
   }
-  if (!fs::exists(path, ignored)) {
+  if (!fs::exists(path, wrong) && wrong != std::errc::permission_denied) {
     return fail(ErrorCode::store_failure, "there is no file {}; expected the file of a campaign",
                 in_quotes(path));
   }
@@ -69,13 +70,7 @@ bool is_in_writable_folder(const std::string& path) {
 
 /// The URI of a file that SQLite reads without a lock and without files of its own.
 std::string unchanging_uri(const std::string& path) {
-  std::string uri = "file:";
-  for (const char letter : path) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '/';
-    uri +=
-        plain ? std::string(1, letter) : fmt::format("%{:02X}", static_cast<unsigned char>(letter));
-  }
-  return uri + "?immutable=1";
+  return "file:" + percent_encoded(path, "/") + "?immutable=1";
 }
 
 }  // namespace

@@ -245,6 +245,19 @@ class SqliteStore final : public Store {
     Connection& writer = *file_->writer();
     const auto turn = file_->wait_for_turn();
     TRY(writer.execute("PRAGMA secure_delete = ON"));  // the file may stay, with other campaigns
+    const auto removed = remove_rows(writer, campaign);
+    TRY(writer.execute("PRAGMA secure_delete = OFF"));
+    return removed;
+  }
+
+  Result<std::unique_ptr<Turn>> begin(std::string_view campaign) override {
+    return begin_turn(campaign);
+  }
+
+  void rest() override { file_->rest(); }
+
+ private:
+  static Result<void> remove_rows(Connection& writer, std::string_view campaign) {
     auto transaction = TRY(Transaction::begin(writer));
     const LedgerReader reader(writer);
     const CampaignRow row = TRY(reader.campaign(campaign));
@@ -257,13 +270,6 @@ class SqliteStore final : public Store {
     return transaction.commit();
   }
 
-  Result<std::unique_ptr<Turn>> begin(std::string_view campaign) override {
-    return begin_turn(campaign);
-  }
-
-  void rest() override { file_->rest(); }
-
- private:
   Result<std::unique_ptr<SqliteTurn>> begin_turn(std::string_view campaign) {
     TRY(check_writing());
     return SqliteTurn::begin(*file_, campaign);

@@ -7,6 +7,7 @@
 #include <future>
 
 #include "support/http_client.hpp"
+#include "support/rude_server.hpp"
 
 namespace allot::test::relay_test {
 namespace {
@@ -65,6 +66,8 @@ class Relayed : public testing::Test {
       for (const auto& [name, value] : request.query) response.body += name + "=" + value + ";";
       response.body += request.body;
       response.fields.add("Hop", std::string(request.fields.find(http::kHop).value_or("")));
+      response.fields.add("Client",
+                          std::string(request.fields.find("X-Forwarded-For").value_or("")));
       response.fields.add("Token", std::string(request.fields.find("Authorization").value_or("")));
       reply(std::move(response));
     };
@@ -103,6 +106,7 @@ TEST_F(Relayed, ARequestArrivesAsItWas) {
   request.query = {{"a b", "c&d=é"}, {"empty", ""}};
   request.fields.add("Authorization", "Bearer x");
   request.fields.add("Connection", "close");
+  request.peer = "203.0.113.7";
   for (int n = 0; n < 3; ++n) {
     const auto answer = passed_on(relay_, address_, request);
     ASSERT_TRUE(answer) << answer.error().message;
@@ -110,6 +114,7 @@ TEST_F(Relayed, ARequestArrivesAsItWas) {
     EXPECT_EQ(answer->body, "a b=c&d=é;empty=;body");
     EXPECT_EQ(answer->fields.find("Hop"), "1");
     EXPECT_EQ(answer->fields.find("Token"), "Bearer x");
+    EXPECT_EQ(answer->fields.find("Client"), "203.0.113.7");
   }
   EXPECT_EQ(server_->load().connections, 1U) << "kept alive";
   EXPECT_EQ(passed_on(relay_, address_, asked("/none", Method::head))->status, 404);
@@ -154,6 +159,14 @@ TEST_F(Relayed, AClosedConnectionIsReplacedByANewOne) {
   options.listen = {address_};
   server_ = http::Server::start(options, routes_).value();
   EXPECT_EQ(passed_on(relay_, address_, asked("/none"))->status, 404);
+}
+
+TEST(RelayToASilentServer, AResponseThatStopsHalfwayIsLostInTime) {
+  const Rude rude("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", true);
+  Relay relay({.answer_time = std::chrono::milliseconds(100)});
+  const auto answer = passed_on(relay, rude.address(), asked("/"));
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().kind, http::RelayFailure::Kind::lost);
 }
 
 TEST_F(Relayed, AnAbandonedRequestIsLost) {

@@ -11,11 +11,15 @@
 #include "allot/store/memory_store.hpp"
 #include "allot/store/sqlite_store.hpp"
 #include "serve/campaign_fixture.hpp"
+#include "serve/server_store.hpp"
+#include "support/folder.hpp"
 
 namespace allot::test::accuracy_history_test {
 namespace {
 
-TEST(Curve, IsWhatAReplayOfTheLedgerSays) {
+const serve::Time kNow{std::chrono::seconds(1'800'000'000)};
+
+TEST(AccuracyHistory, IsWhatAReplayOfTheLedgerSays) {
   TestApi api;
   const std::string path = measured(api, 30), id = path.substr(path.rfind('/') + 1);
   EXPECT_EQ(api.get(path + "/curve", api.requester).json().at("points").as_array().size(), 1U)
@@ -54,7 +58,35 @@ TEST(Curve, IsWhatAReplayOfTheLedgerSays) {
   }
 }
 
-TEST(Curve, KeepsFiveHundredPointsEvenlySpread) {
+TEST(AccuracyHistory, ForgetsPointsThatTheLedgerLost) {
+  const Folder folder;
+  const auto server = serve::open_folder(folder / "data").value();
+  serve::AccuracyStore kept(server->open_tables(false).value());
+  for (const std::uint64_t labels : {0, 2, 5, 40}) ASSERT_TRUE(kept.add("c", {.labels = labels}));
+  const auto ledger = store::memory_store();
+  campaign::Options options;
+  options.budget = Money::whole(10);
+  const auto campaign = campaign::Campaign::create(*ledger, "c", options, kNow).value();
+  const std::vector<campaign::ItemDraft> items{{.id = "i0"}, {.id = "i1"}, {.id = "i2"}};
+  ASSERT_TRUE(campaign->add_items(items, kNow));
+  for (int n = 0; n < 3; ++n) {
+    const auto next = campaign->next("ann", 1, kNow).value();
+    ASSERT_TRUE(campaign->record({next.assignments.at(0).item, "ann", "yes"}, kNow));
+  }
+  const auto labels_of = [](const std::vector<serve::AccuracyPoint>& points) {
+    std::vector<std::uint64_t> labels;
+    for (const serve::AccuracyPoint& point : points) labels.push_back(point.labels);
+    return labels;
+  };
+  const std::vector<std::uint64_t> left{0, 2, 3};
+  serve::AccuracyHistory history(kept, "c");
+  history.follow(*campaign);
+  EXPECT_EQ(labels_of(history.points()), left);
+  EXPECT_EQ(labels_of(kept.load("c").value()), left);
+  EXPECT_EQ(labels_of(serve::AccuracyHistory(kept, "c").points()), left) << "opened again";
+}
+
+TEST(AccuracyHistory, KeepsFiveHundredPointsEvenlySpread) {
   std::vector<serve::AccuracyPoint> points;
   for (std::uint64_t n = 0; n < 100; ++n) points.push_back({.labels = n * 3});
   const auto kept = serve::thinned(points, 10);

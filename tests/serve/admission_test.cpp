@@ -46,6 +46,23 @@ TEST(Dispatch, LimitsTheRateOfAToken) {
   EXPECT_EQ(api.get("/api/v1/me", "allot_x").status, 429) << "guessing is limited too";
 }
 
+TEST(Dispatch, LimitsEachClientBehindAProxyByItself) {
+  serve::ServiceOptions options = TestApi::generous();
+  options.rate = 0.001;
+  options.burst = 2;
+  options.sign_in.proxies = {serve::Network::parse("127.0.0.1").value()};
+  TestApi api(options);
+  const auto guess = [&](const std::string& client) {
+    return api
+        .ask({.path = "/api/v1/me", .token = "allot_x", .fields = {{"X-Forwarded-For", client}}})
+        .status;
+  };
+  EXPECT_EQ(guess("203.0.113.7"), 401);
+  EXPECT_EQ(guess("203.0.113.7"), 401);
+  EXPECT_EQ(guess("203.0.113.7"), 429);
+  EXPECT_EQ(guess("203.0.113.8"), 401) << "another client";
+}
+
 TEST(RateLimiter, GivesBackOverTime) {
   serve::RateLimiter limiter(10, 2);
   const serve::RateLimiter::Moment start{};

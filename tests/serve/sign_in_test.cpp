@@ -187,7 +187,7 @@ TEST_F(ProviderTest, RolesComeFromAddressesAndGroups) {
       claims["email_verified"] = verified;
       claims["groups"] = groups;
     });
-    if (back.field("Set-Cookie").empty()) expect_refused(back, "has no role", "no-role");
+    if (back.field("Set-Cookie").empty()) expect_refused(back, "in no list", "no-role");
     return back.field("Set-Cookie").empty() ? "" : me(cookie_in(back)).text("role");
   };
   EXPECT_EQ(role("boss@example.org", true, {}), "admin");
@@ -369,6 +369,27 @@ TEST(AccessLog, HasTheClientThatTrustedProxiesName) {
   EXPECT_EQ(json::parse(lines.at(0)).at("address").as_string(), "203.0.113.7");
 }
 
+TEST(AccessLog, TellsWhoWasRefused) {
+  std::vector<std::string> access, log;
+  serve::ServiceOptions options = TestApi::generous();
+  options.sign_in.proxy_header = "X-Person";
+  options.sign_in.proxies = {Network::parse("127.0.0.1").value()};
+  options.sign_in.roles.workers = {"@example.org"};
+  options.access_log = [&](const std::string& line) { access.push_back(line); };
+  options.log = [&](const std::string& line) { log.push_back(line); };
+  TestApi api(options);
+  for (const char* path : {"/api/v1/me", "/metrics"}) {
+    EXPECT_EQ(api.ask({.path = path, .fields = {{"X-Person", "Eve@example.com"}}}).status, 403);
+    const json::value line = json::parse(access.back());
+    EXPECT_EQ(line.at("path").as_string(), path);
+    EXPECT_EQ(line.at("person").as_string(), "eve@example.com");
+    EXPECT_EQ(line.at("reason").as_string(), "sign_in_refused");
+    EXPECT_EQ(json::parse(log.back()).at("reason").as_string(), "sign_in_refused");
+    EXPECT_EQ(log.back().find("eve@"), std::string::npos) << "the log has no names";
+  }
+  EXPECT_EQ(access.size(), 2U);
+}
+
 TEST(AccessLog, TellsWhoDidWhat) {
   std::vector<std::string> lines;
   serve::ServiceOptions options = TestApi::generous();
@@ -388,6 +409,7 @@ TEST(AccessLog, TellsWhoDidWhat) {
   EXPECT_EQ(first.at("path").as_string(), path + "/assignments");
   EXPECT_EQ(first.at("status").to_number<int>(), 200);
   EXPECT_TRUE(json::parse(lines[1]).at("person").is_null());
+  EXPECT_EQ(json::parse(lines[1]).at("reason").as_string(), "no_token");
   EXPECT_EQ(lines[0].find("allot_"), std::string::npos) << "no secrets";
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json_text.hpp"
 #include "io/json_object.hpp"
 #include "io/row_text.hpp"
 
@@ -98,15 +99,14 @@ inline std::string as_label_studio(const WrittenLabels& labels) {
   std::string text = "[";
   for (const auto& [item, given] : by_item(labels)) {
     if (text.size() > 1) text += ",\n";
-    text +=
-        "{\"id\": " + io::json_string(item) + ", \"data\": {\"text\": \"t\"}, \"annotations\": [";
+    text += "{\"id\": " + json_string(item) + ", \"data\": {\"text\": \"t\"}, \"annotations\": [";
     for (std::size_t n = 0; n < given.size(); ++n) {
       text += std::string(n == 0 ? "" : ", ") +
               "{\"id\": 1, \"was_cancelled\": false, \"completed_by\": {\"id\": 3, \"email\": " +
-              io::json_string(given[n].worker) +
+              json_string(given[n].worker) +
               "}, \"result\": [{\"from_name\": \"class\", \"to_name\": \"text\", \"type\": "
               "\"choices\", \"value\": {\"choices\": [" +
-              io::json_string(given[n].label) + "]}}]}";
+              json_string(given[n].label) + "]}}]}";
     }
     text += "]}";
   }
@@ -117,11 +117,11 @@ inline std::string as_argilla(const WrittenLabels& labels) {
   std::string text = "[";
   for (const auto& [item, given] : by_item(labels)) {
     if (text.size() > 1) text += ", ";
-    text += "{\"id\": " + io::json_string(item) +
+    text += "{\"id\": " + json_string(item) +
             ", \"fields\": {\"text\": \"t\"}, \"responses\": {\"class\": [";
     for (std::size_t n = 0; n < given.size(); ++n) {
-      text += std::string(n == 0 ? "" : ", ") + "{\"value\": " + io::json_string(given[n].label) +
-              ", \"user_id\": " + io::json_string(given[n].worker) + "}";
+      text += std::string(n == 0 ? "" : ", ") + "{\"value\": " + json_string(given[n].label) +
+              ", \"user_id\": " + json_string(given[n].worker) + "}";
     }
     text += "]}}";
   }
@@ -131,9 +131,8 @@ inline std::string as_argilla(const WrittenLabels& labels) {
 inline std::string as_prodigy(const WrittenLabels& labels) {
   std::string text;
   for (const auto& [item, worker, label] : labels) {
-    text += "{\"_input_hash\": " + io::json_string(item) + ", \"accept\": [" +
-            io::json_string(label) +
-            "], \"answer\": \"accept\", \"_annotator_id\": " + io::json_string(worker) + "}\n";
+    text += "{\"_input_hash\": " + json_string(item) + ", \"accept\": [" + json_string(label) +
+            "], \"answer\": \"accept\", \"_annotator_id\": " + json_string(worker) + "}\n";
   }
   return text;
 }
@@ -141,8 +140,8 @@ inline std::string as_prodigy(const WrittenLabels& labels) {
 inline std::string as_doccano(const WrittenLabels& labels) {
   std::string text;
   for (const auto& [item, worker, label] : labels) {
-    text += "{\"id\": " + io::json_string(item) + ", \"text\": \"t\", \"label\": [" +
-            io::json_string(label) + "], \"user\": " + io::json_string(worker) + "}\n";
+    text += "{\"id\": " + json_string(item) + ", \"text\": \"t\", \"label\": [" +
+            json_string(label) + "], \"user\": " + json_string(worker) + "}\n";
   }
   return text;
 }

@@ -14,7 +14,7 @@
 
 namespace allot::test {
 
-/// A port where bytes are said without any rules, a text a connection.
+/// A port where bytes are said without any rules, a text per connection.
 class Rude {
  public:
   explicit Rude(std::string says, bool stays = false)
@@ -53,7 +53,9 @@ class Rude {
     ::close(file_);
   }
 
-  /// What came, as far as it came at once, a text a connection.
+  /// Without the scheme: "127.0.0.1:8080".
+  std::string address() const { return url.substr(7, url.size() - 8); }
+  /// What came, as far as it came at once, a text per connection.
   std::vector<std::string> heard() const {
     const std::scoped_lock lock(mutex_);
     return heard_;

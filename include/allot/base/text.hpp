@@ -22,8 +22,8 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 /// The text without blanks at either end.
 std::string_view trim(std::string_view text);
 
-/// The text made safe for a terminal. Control characters become blanks, and bytes that are not UTF-8
-/// U+FFFD. A text longer than about `most` bytes is cut between characters and ends in "...".
+/// The text made safe for a terminal. Control characters become blanks, and bytes that are not
+/// UTF-8 U+FFFD. A text longer than about `most` bytes is cut between characters and ends in "...".
 std::string for_display(std::string_view text, std::size_t most);
 
 /// The text in quotes for a message: 'text', made safe and cut after about 100 bytes.
@@ -31,6 +31,9 @@ std::string in_quotes(std::string_view text);
 
 /// The first few texts in quotes for a message: "'a', 'b', ...".
 std::string some_in_quotes(std::span<const std::string> texts, std::size_t most = 4);
+
+/// Everything but letters, digits, `-._~` and the bytes in `also_plain` as %XX [RFC 3986, 2.3].
+std::string percent_encoded(std::string_view text, std::string_view also_plain = {});
 
 /// The known word closest to the given one, ignoring case; nothing if none is close.
 std::optional<std::string_view> nearest(std::string_view word,

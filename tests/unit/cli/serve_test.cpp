@@ -108,13 +108,18 @@ TEST(Serve, SaysWhatItCannotReloadAtAHangUp) {
 
 TEST(Serve, GivesALostAdminTokenAnother) {
   const Folder folder;
-  const std::string data = folder / "data", file = folder.file("token", "readable by all");
+  const std::string data = folder / "data", file = folder.file("token", "allot_0 of before");
   std::filesystem::permissions(file, std::filesystem::perms(0644));
   const std::string call = "serve --new-admin-token --data '" + data + "'";
   expect_refusal(call, data, "data folder of a server");
   EXPECT_FALSE(std::filesystem::exists(data)) << "a wrong folder is no new server";
   Started(folder, {"serve", "--data", data, "--listen", "127.0.0.1:0"}).stop(SIGTERM);
   const std::string first = token_in(allot(call).output);
+  const std::string other = folder.file("other", "not a token"), link = folder / "link";
+  std::filesystem::create_symlink(file, link);
+  expect_refusal(call + " --admin-token-file '" + other + "'", other, "something else in it");
+  expect_refusal(call + " --admin-token-file '" + link + "'", link, "is a link");
+  EXPECT_EQ(read_file(other), "not a token");
   const Outcome filed = allot(call + " --admin-token-file '" + file + "'");
   EXPECT_EQ(filed.status, 0) << filed.errors;
   EXPECT_EQ(token_in(filed.output), "");
@@ -149,6 +154,16 @@ TEST(Serve, RefusesInvalidOptions) {
     expect_refusal(proxy + "--sign-in-requesters " + entry, "'" + entry + "'", "@example.org");
     expect_refusal(proxy + "--sign-in-workers ann@example.org," + entry, "'" + entry + "'", "or *");
   }
+  expect_refusal(proxy + "--sign-in-workers group:labelling", "'group:labelling'", "--oidc-issuer");
+  for (const std::string wide : {"'*'", "@example.org", "@EXAMPLE.org", "ann@example.org"}) {
+    expect_refusal(proxy + "--sign-in-admins " + wide + " --sign-in-workers ann@example.org",
+                   "'ann@example.org' never applies", "--sign-in-admins");
+  }
+  expect_refusal("serve --trusted-proxies 127.0.0.1 --sign-in-workers '*' --proxy-header cookie",
+                 "'cookie'", "X-Forwarded-Email");
+  expect_refusal("serve --public-url http://localhost.example.org", "http://localhost.example.org",
+                 "https://");
+  expect_refusal("serve --log same --access-log same", "'same'", "two files");
   expect_refusal("serve --data ''", "--data", "folder");
   expect_refusal("serve --config /nowhere", "/nowhere", "cannot be read");
   const std::string wrong = folder.file("wrong.toml", "listne = \"x\"\n");

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/json_text.hpp"
+
 namespace allot::io::json_object_test {
 namespace {
 
