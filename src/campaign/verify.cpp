@@ -6,7 +6,6 @@
 #include "campaign/audit_sheet.hpp"
 #include "campaign/succession.hpp"
 #include "campaign/work.hpp"
-#include "store/checksum.hpp"
 
 namespace allot::campaign {
 namespace {
@@ -92,24 +91,11 @@ class Verifier {
 
   /// Checks that the fields of the items are those that were added.
   void check_fields(std::uint64_t sequence, const ItemsAdded& event) {
-    std::uint32_t next = again_.state().item_count();
-    std::vector<store::Content> stored;
-    auto here = stored.begin();
-    for (const NewItem& item : event.items) {
-      const std::uint32_t number = next++;
-      if (!item.checksum) continue;
-      while (here != stored.end() && here->item < number) ++here;
-      if (here == stored.end()) {
-        auto more = contents_(number, kContentsAtOnce);
-        if (!more) return differ("record {}: {}", sequence, more.error().message);
-        stored = std::move(*more);
-        here = stored.begin();
-      }
-      if (here != stored.end() && here->item == number &&
-          store::checksum(here->fields) == *item.checksum)
-        continue;
+    const auto changed = changed_fields(event, again_.state().item_count(), contents_);
+    if (!changed) return differ("record {}: {}", sequence, changed.error().message);
+    for (const std::string& item : *changed) {
       differ("record {}: the fields of item {} are not those that were added", sequence,
-             in_quotes(item.id));
+             in_quotes(item));
     }
   }
 

@@ -14,6 +14,7 @@
 #include "allot/campaign/types.hpp"
 #include "base/try.hpp"
 #include "campaign/core.hpp"
+#include "campaign/field_check.hpp"
 
 namespace allot::campaign {
 
@@ -133,10 +134,6 @@ auto run_look(Source& source, Look look) -> std::invoke_result_t<Look, Core&, co
   TRY(source.look([&](Core& core) { seen.emplace(look(core, core.state())); }));
   return *std::move(seen);
 }
-
-/// Reads up to `most` contents of items from that number on, as Store::contents does.
-using ContentReader =
-    std::function<Result<std::vector<store::Content>>(std::uint32_t from, std::size_t most)>;
 
 /// Checks that the ledger adds up to what is kept in `live`, and that every decision in it can be
 /// made again. Reports a record that cannot happen as a difference; refuses only if the store

@@ -47,18 +47,23 @@ Result<Output> run_backup(const BackupFlags& flags) {
       TRY(serve::back_up(flags.data, flags.backups,
                          {.full = flags.full, .now = campaign::now(), .version = ALLOT_VERSION}));
   const std::size_t continued = made.campaigns - made.whole - made.unchanged;
-  const std::string mended =
-      made.mended == 0
+  const std::string renewed =
+      made.renewed == 0
           ? ""
           : fmt::format(
                 "Files of earlier backups are missing or damaged: {} copied whole again. "
                 "Earlier backups may not be restorable.\n",
-                count_text(made.mended, "campaign"));
-  return Output{
+                count_text(made.renewed, "campaign"));
+  Output output{
       fmt::format("backup {} in {}: {}, of which {} whole, {} continued, {} unchanged; "
                   "{}, all read back\n{}",
                   made.number, flags.backups, count_text(made.campaigns, "campaign"), made.whole,
-                  continued, made.unchanged, count_text(made.records, "record"), mended)};
+                  continued, made.unchanged, count_text(made.records, "record"), renewed)};
+  for (const std::string& id : made.unlisted) {
+    output.notes.push_back(fmt::format(
+        "campaigns/{}.db is not in the list of server.db, so this backup does not have it", id));
+  }
+  return output;
 }
 
 Result<Output> run_restore(const RestoreFlags& flags) {

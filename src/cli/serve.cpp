@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -105,6 +106,26 @@ void return_freed_memory() {
   ::mallopt(M_ARENA_MAX, 4);
 }
 
+/// Refuses a file that has something other than an admin token of before, and a link, which could
+/// lead to such a file.
+Result<void> check_token_file(const std::string& path) {
+  std::error_code none;
+  if (std::filesystem::is_symlink(path, none)) {
+    return invalid("--admin-token-file {} is a link; expected a file", in_quotes(path));
+  }
+  if (std::filesystem::is_regular_file(path, none) && std::filesystem::file_size(path, none) > 0) {
+    std::string begin(serve::kTokenPrefix.size(), '\0');
+    std::ifstream(path, std::ios::binary).read(begin.data(), std::ssize(begin));
+    if (begin != serve::kTokenPrefix) {
+      return invalid(
+          "--admin-token-file {} has something else in it; expected a new file, or one "
+          "with an admin token",
+          in_quotes(path));
+    }
+  }
+  return in_option("--admin-token-file", io::check_writable(path));
+}
+
 /// Hands a new admin token to the operator, who cannot read it again. `origin` is where the pages
 /// are; empty if nothing is served.
 Result<void> hand_over(const serve::Vault::NewToken& made, const std::optional<std::string>& file,
@@ -129,9 +150,26 @@ Result<void> hand_over(const serve::Vault::NewToken& made, const std::optional<s
 /// Creates the admin token at the first start of a data folder.
 Result<void> welcome(serve::Hub& hub, const std::optional<std::string>& token_file,
                      const std::string& origin) {
-  const auto made = TRY(hub.vault().first_admin(hub.now(), hub.store().has_campaign_files()));
+  const bool has_campaigns = !hub.store().campaign_files().empty();
+  const auto made = TRY(hub.vault().first_admin(hub.now(), has_campaigns));
   if (made) return hand_over(*made, token_file, origin);
   return {};
+}
+
+/// Tells what is in the data folder but not served.
+void tell_what_is_left_out(serve::Hub& hub, serve::Service& service) {
+  for (const std::string& id : hub.vault().damaged()) {
+    service.note(
+        {.level = serve::Level::error, .what = "a token was changed on disk", .cause = id});
+    warn(fmt::format("token {} was changed on disk, and lets nobody in", in_quotes(id)));
+  }
+  for (const std::string& id : hub.store().campaign_files()) {
+    if (hub.vault().campaign(id)) continue;
+    service.note({.level = serve::Level::error,
+                  .what = "a campaign file is not in the list of the server",
+                  .cause = id});
+    warn(fmt::format("campaigns/{}.db is not in the list of server.db, and is not served", id));
+  }
 }
 
 /// The log and the access log; either may be missing.
@@ -140,6 +178,10 @@ struct Logs {
 
   static Result<Logs> open(ServeSettings& settings) {
     Logs logs;
+    if (settings.log && settings.log == settings.access_log && *settings.log != "-") {
+      return invalid("--log and --access-log are both {}; expected two files",
+                     in_quotes(*settings.log));
+    }
     if (settings.log) logs.log = TRY(LogFile::open("--log", *settings.log, kForReaders));
     if (settings.access_log) {
       logs.access = TRY(LogFile::open("--access-log", *settings.access_log, kPrivate));
@@ -241,8 +283,7 @@ Result<Output> replace_admin_token(ServeSettings settings) {
 Result<Output> run_server(const ServeOptions& options) {
   auto settings = TRY(read_serve_settings(options.settings, options.config, variable));
   for (const std::string& warning : unknown_variables(variable_names())) warn(warning);
-  if (settings.admin_token_file)
-    TRY(in_option("--admin-token-file", io::check_writable(*settings.admin_token_file)));
+  if (settings.admin_token_file) TRY(check_token_file(*settings.admin_token_file));
   if (options.new_admin_token) return replace_admin_token(settings);
   return_freed_memory();
   const sigset_t waited_for = handled_signals();
@@ -259,11 +300,7 @@ Result<Output> run_server(const ServeOptions& options) {
   settings.server.refused = [&service](const http::RefusedRequest& refused) {
     service.note_refusal(refused);
   };
-  for (const std::string& id : hub->vault().damaged()) {
-    service.note(
-        {.level = serve::Level::error, .what = "a token was changed on disk", .cause = id});
-    warn(fmt::format("token {} was changed on disk, and lets nobody in", in_quotes(id)));
-  }
+  tell_what_is_left_out(*hub, service);
   TRY(service.models().resume());
   const auto server = TRY(http::Server::start(settings.server, service));
   TRY(service.join(settings.node.empty() ? server->addresses().front() : settings.node));

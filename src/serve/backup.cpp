@@ -11,6 +11,7 @@
 #include "allot/campaign/campaign.hpp"
 #include "allot/store/sqlite_store.hpp"
 #include "base/errors.hpp"
+#include "campaign/field_check.hpp"
 #include "serve/backup_manifest.hpp"
 #include "serve/data_folder.hpp"
 #include "serve/server_file.hpp"
@@ -31,8 +32,24 @@ tl::unexpected<Error> unwritten(const std::string& path, const std::error_code& 
               in_quotes(path), wrong.message());
 }
 
+/// Whether the folder is new, or was left by a run that was killed: such a run first makes the lock
+/// and the folder of campaigns.
+bool is_of_a_run(const std::string& path) {
+  std::error_code missing;
+  if (fs::is_symlink(path, missing)) return false;
+  if (!fs::exists(path, missing) || fs::is_regular_file(path + "/lock", missing)) return true;
+  return std::ranges::all_of(fs::directory_iterator(path, missing), [&](const auto& entry) {
+    return entry.path().filename() == "campaigns" && fs::is_empty(entry.path(), missing);
+  });
+}
+
 /// Makes the folder with its lock, and removes the remains of an earlier run.
 Result<DataFolder> empty_folder(const std::string& path) {
+  if (!is_of_a_run(path)) {
+    return fail(ErrorCode::conflict,
+                "{} is in the way and not of allot; expected that name to be free",
+                in_quotes(path));
+  }
   auto folder = TRY(DataFolder::open(path));
   std::error_code wrong;
   for (const auto& entry : fs::directory_iterator(path, wrong)) {
@@ -74,6 +91,8 @@ struct HeldFolder {
   };
   std::unique_ptr<Connection> server;
   std::vector<Campaign> campaigns;
+  /// Ids of campaigns that are not in the list.
+  std::vector<std::string> unlisted;
 };
 
 Result<HeldFolder> hold(const std::string& folder) {
@@ -85,16 +104,15 @@ Result<HeldFolder> hold(const std::string& folder) {
   HeldFolder held;
   held.server = TRY(Connection::open(path, SQLITE_OPEN_READONLY, kLockTimeoutMs));
   TRY(held.server->execute("BEGIN"));
-  std::vector<std::string> ids;
-  TRY(store::Query(*held.server, "SELECT id FROM campaign ORDER BY id")
-          .each([&](const store::Statement& row) { ids.push_back(row.text(0)); }));
-  if (ids.empty() && has_campaign_files(folder)) {
+  const auto ids = TRY(campaign_ids(*held.server));
+  held.unlisted = ids.unlisted(campaign_files(folder));
+  if (ids.listed.empty() && !held.unlisted.empty()) {
     return fail(ErrorCode::store_failure,
                 "{} lists no campaign, but there are some in {}; expected the list of a server: "
                 "'allot check' says more",
                 in_quotes(path), in_quotes(folder + "/campaigns"));
   }
-  for (const std::string& id : ids) {
+  for (const std::string& id : ids.listed) {
     auto source = TRY(LedgerSource::open(folder + "/" + campaign_path(id)));
     held.campaigns.push_back({id, std::move(source)});
   }
@@ -133,6 +151,7 @@ class BackupRun {
   }
 
   Result<BackupReport> run(const HeldFolder& held, const BackupOptions& options) {
+    TRY(check_server(held));
     BackupManifest manifest{
         .number = report_.number, .made = options.now, .version = options.version};
     TRY(copy_server(*held.server));
@@ -141,11 +160,24 @@ class BackupRun {
       manifest.campaigns.push_back(TRY(copy_campaign(id, *source, options.full)));
     }
     report_.campaigns = held.campaigns.size();
+    report_.unlisted = held.unlisted;
     TRY(write_manifest(manifest, folder_ + "/manifest"));
     return report_;
   }
 
  private:
+  /// Refuses backups of another server, which has other campaigns.
+  Result<void> check_server(const HeldFolder& held) const {
+    if (!previous_ || previous_->campaigns.empty() || held.campaigns.empty()) return {};
+    const auto is_known = [&](const HeldFolder::Campaign& one) { return previous_->find(one.id); };
+    if (std::ranges::any_of(held.campaigns, is_known)) return {};
+    return fail(ErrorCode::conflict,
+                "{} has backups of another server: none of the campaigns is in backup {}; expected "
+                "a folder for the backups of this server (or --full, if all earlier campaigns were "
+                "deleted)",
+                in_quotes(backups_), previous_->number);
+  }
+
   Result<void> copy_server(Connection& server) const {
     const auto copy = TRY(Connection::open(
         folder_ + "/server.db", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, kLockTimeoutMs));
@@ -161,7 +193,7 @@ class BackupRun {
     const CampaignBackup* const known = previous_ ? previous_->find(id) : nullptr;
     if (full || !known || !TRY(source.continues(known->end()))) return copy_whole(id, source);
     if (!is_intact(*known)) {
-      ++report_.mended;
+      ++report_.renewed;
       return copy_whole(id, source);
     }
     if (known->end() == source.end()) {
@@ -182,7 +214,9 @@ class BackupRun {
   Result<CampaignBackup> copy_whole(const std::string& id, const LedgerSource& source) {
     const std::string path = folder_ + "/" + campaign_path(id);
     TRY(source.copy_to(path));
-    TRY(compare(*TRY(LedgerSource::open(path)), source, {}));
+    const auto copy = TRY(LedgerSource::open(path));
+    TRY(compare(*copy, source, {}));
+    TRY(campaign::check_fields(*copy));
     ++report_.whole;
     report_.records += source.end().last;
     const auto file = TRY(stored(campaign_path(id)));
@@ -192,6 +226,7 @@ class BackupRun {
   Result<CampaignBackup> add_part(CampaignBackup known, const LedgerSource& source) {
     const LedgerPosition after = known.end();
     const std::string path = folder_ + "/" + campaign_path(known.id);
+    TRY(campaign::check_fields(source));
     TRY(source.write_part(after, path));
     TRY(compare(*TRY(LedgerSource::open_part(path)), source, after));
     report_.records += source.end().last - after.last;
@@ -237,6 +272,7 @@ Result<void> restore_campaign(const std::string& backups, const CampaignBackup& 
   TRY(campaign::Campaign::open(*store, campaign.end().campaign));
   const auto restored = TRY(LedgerSource::open(path));
   TRY(restored->check(0));
+  TRY(campaign::check_fields(*restored));
   if (restored->end().last == campaign.end().last &&
       restored->end().checksum == campaign.end().checksum) {
     return {};
@@ -300,7 +336,12 @@ Result<BackupReport> back_up(const std::string& folder, const std::string& backu
   const auto numbers = backup_numbers(backups);
   std::optional<BackupManifest> previous;
   if (!numbers.empty() && !options.full) {
-    previous = TRY(read_manifest(manifest_path(backups, numbers.back())));
+    auto newest = read_manifest(manifest_path(backups, numbers.back()));
+    if (!newest) {
+      return fail(newest.error().code, "{} (--full makes a backup that needs no earlier one)",
+                  newest.error().message);
+    }
+    previous = *std::move(newest);
   }
   const std::uint64_t number = numbers.empty() ? 1 : numbers.back() + 1;
   const auto made = hold(folder).and_then([&](const HeldFolder& held) {
@@ -320,6 +361,11 @@ Result<RestoreReport> restore_backup(const std::string& backups,
                                      std::optional<std::uint64_t> number, const std::string& to) {
   const std::string folder = absolute_folder(to);
   const auto numbers = backup_numbers(backups);
+  if (numbers.empty() && fs::exists(backups + "/manifest")) {
+    const fs::path one = absolute_folder(backups);
+    return fail(ErrorCode::not_found, "{} is one backup; expected the folder with all of them, {}",
+                in_quotes(backups), in_quotes(one.parent_path().string()));
+  }
   if (numbers.empty()) {
     return fail(ErrorCode::not_found,
                 "{} has no backup; expected a folder that 'allot backup' made", in_quotes(backups));
@@ -329,6 +375,10 @@ Result<RestoreReport> restore_backup(const std::string& backups,
                 in_quotes(backups), *number, numbers.front(), numbers.back());
   }
   TRY(check_free(folder));
+  if (is_within(folder, backups)) {
+    return fail(ErrorCode::invalid_argument, "{} is inside the backups; expected a place outside",
+                in_quotes(to));
+  }
   const auto manifest = TRY(read_manifest(manifest_path(backups, number.value_or(numbers.back()))));
   const std::string partial = folder + ".restoring";
   const auto place = TRY(empty_folder(partial));

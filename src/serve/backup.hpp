@@ -5,6 +5,9 @@
 // webhook refers to anything that the backup does not have. The first backup has whole copies. A
 // later one has the records that each campaign gained since then.
 //
+// All records and all fields of items are compared with their checksums, in campaigns that changed
+// and in what was written. Backups of one server go to one folder.
+//
 // A backup is written to the folder `partial`, read back and synced, and gets its number by a
 // rename; a restored folder is made beside its place and moved there. So a process that is killed
 // leaves a whole backup or none, and the next run removes the remains.
@@ -13,6 +16,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "allot/campaign/event.hpp"
 
@@ -33,9 +37,11 @@ struct BackupReport {
   std::size_t whole = 0, unchanged = 0;
   /// Those of the whole ones that could not be continued, because files of earlier backups are
   /// missing or damaged.
-  std::size_t mended = 0;
+  std::size_t renewed = 0;
   /// Records that this backup adds.
   std::uint64_t records = 0;
+  /// Ids of campaigns that have a file but are not in the list of the server: not backed up.
+  std::vector<std::string> unlisted = {};
 };
 /// Backs the folder up into `backups`, a folder that is created if it is missing.
 Result<BackupReport> back_up(const std::string& folder, const std::string& backups,

@@ -118,11 +118,14 @@ std::string DataFolder::campaign_file(const std::string& id) const {
   return fmt::format("{}/campaigns/{}.db", path_, id);
 }
 
-bool has_campaign_files(const std::string& folder) {
-  std::error_code wrong;
-  const fs::directory_iterator files(folder + "/campaigns", wrong);
-  return !wrong && std::ranges::any_of(
-                       files, [](const auto& entry) { return entry.path().extension() == ".db"; });
+std::vector<std::string> campaign_files(const std::string& folder) {
+  std::vector<std::string> ids;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(folder + "/campaigns", none)) {
+    if (entry.path().extension() == ".db") ids.push_back(entry.path().stem());
+  }
+  std::ranges::sort(ids);
+  return ids;
 }
 
 std::uint64_t DataFolder::campaign_bytes(const std::string& id) const {

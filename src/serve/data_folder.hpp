@@ -7,13 +7,14 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "allot/base/result.hpp"
 
 namespace allot::serve {
 
-/// Whether the data folder has a file of any campaign.
-bool has_campaign_files(const std::string& folder);
+/// Ids of the campaigns that have a file in the data folder, in order.
+std::vector<std::string> campaign_files(const std::string& folder);
 
 class DataFolder {
  public:

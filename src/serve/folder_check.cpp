@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
 
 #include "allot/base/text.hpp"
 #include "base/errors.hpp"
+#include "campaign/field_check.hpp"
 #include "serve/backup_manifest.hpp"
 #include "serve/data_folder.hpp"
 #include "serve/server_file.hpp"
@@ -32,15 +32,13 @@ FileCheck checked(const std::string& folder, const std::string& file, Look look)
   return check;
 }
 
-Result<void> look_at_server(FileCheck& check, const std::string& path,
-                            std::set<std::string>& campaigns) {
+Result<void> look_at_server(FileCheck& check, const std::string& path, CampaignIds& campaigns) {
   const auto file = TRY(store::Connection::open_for_reading(path, 10'000));
   const auto formats = TRY(check_server_file(*file));
   check.format = formats.format;
   check.newest = formats.newest;
-  return store::Query(*file, "SELECT id FROM campaign").each([&](const store::Statement& row) {
-    campaigns.insert(row.text(0));
-  });
+  campaigns = TRY(campaign_ids(*file));
+  return {};
 }
 
 Result<void> look_at_campaign(FileCheck& check, const std::string& path) {
@@ -49,7 +47,8 @@ Result<void> look_at_campaign(FileCheck& check, const std::string& path) {
   check.format = source->end().format;
   check.campaign = source->end().campaign;
   check.records = source->end().last;
-  return source->check(0);
+  TRY(source->check(0));
+  return campaign::check_fields(*source);
 }
 
 }  // namespace
@@ -70,21 +69,20 @@ Result<FolderCheck> check_folder(const std::string& folder) {
                 in_quotes(folder));
   }
   FolderCheck result{.in_use = DataFolder::is_in_use(folder)};
-  std::set<std::string> listed;
+  CampaignIds ids;
   result.files.push_back(checked(folder, "server.db", [&](FileCheck& check, const auto& path) {
-    return look_at_server(check, path, listed);
+    return look_at_server(check, path, ids);
   }));
-  std::set<std::string> all = listed;
-  for (const auto& entry : fs::directory_iterator(folder + "/campaigns", missing)) {
-    if (entry.path().extension() == ".db") all.insert(entry.path().stem());
+  for (const std::string& id : ids.listed) {
+    result.files.push_back(checked(folder, campaign_path(id), look_at_campaign));
   }
-  for (const std::string& id : all) {
+  for (const std::string& id : ids.unlisted(campaign_files(folder))) {
     result.files.push_back(
         checked(folder, campaign_path(id), [&](FileCheck& check, const auto& path) -> Result<void> {
           TRY(look_at_campaign(check, path));
-          if (listed.contains(id)) return {};
           return fail(ErrorCode::store_failure,
-                      "{} is not in the list of server.db; expected a campaign of this server",
+                      "{} is not in the list of server.db, so the server does not serve it; "
+                      "expected a campaign of this server (move other files out of the folder)",
                       in_quotes(path));
         }));
   }

@@ -1,7 +1,7 @@
 // The state of a data folder, file by file, and what an upgrade would do to it.
 //
 // Nothing is changed, and a server can run meanwhile. Cost: every record is read once, about 1 us
-// each.
+// each, and the fields of every item, about 2 us each.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct FileCheck {
 };
 
 struct FolderCheck {
-  /// server.db first, then the campaigns in the order of their ids.
+  /// server.db first, then the campaigns of its list, then others, each in the order of their ids.
   std::vector<FileCheck> files = {};
   /// Whether a server works on the folder.
   bool in_use = false;

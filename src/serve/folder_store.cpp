@@ -23,7 +23,7 @@ class FolderStore final : public ServerStore {
   Result<std::unique_ptr<ServerTables>> open_tables(bool lossy) override {
     std::error_code missing;
     const auto bytes = std::filesystem::file_size(folder_.server_file(), missing);
-    if ((missing || bytes == 0) && serve::has_campaign_files(folder_.path())) {
+    if ((missing || bytes == 0) && !serve::campaign_files(folder_.path()).empty()) {
       return fail(ErrorCode::store_failure,
                   "{} is missing or empty, but there are campaigns; expected the whole folder: "
                   "restore it with 'allot restore'",
@@ -55,7 +55,9 @@ class FolderStore final : public ServerStore {
 
   Result<void> remove_ledger(const std::string& id) override { return folder_.remove_campaign(id); }
 
-  bool has_campaign_files() const override { return serve::has_campaign_files(folder_.path()); }
+  std::vector<std::string> campaign_files() const override {
+    return serve::campaign_files(folder_.path());
+  }
 
   std::uint64_t bytes(const std::string& id) const override { return folder_.campaign_bytes(id); }
 

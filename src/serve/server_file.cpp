@@ -231,6 +231,26 @@ Result<ServerFileFormat> check_server_file(Connection& file) {
   return ServerFileFormat{format, kSchema.format()};
 }
 
+std::vector<std::string> CampaignIds::unlisted(std::vector<std::string> ids) const {
+  std::erase_if(ids, [&](const std::string& id) {
+    return std::ranges::find(listed, id) != listed.end() ||
+           std::ranges::find(passing, id) != passing.end();
+  });
+  return ids;
+}
+
+Result<CampaignIds> campaign_ids(Connection& file) {
+  const auto id_of = [](const store::Statement& row) { return row.text(0); };
+  CampaignIds ids{.listed =
+                      TRY(store::Query(file, "SELECT id FROM campaign ORDER BY id").all(+id_of))};
+  constexpr const char* kHasPassing =
+      "SELECT count(*) FROM sqlite_master WHERE name = 'unfinished'";
+  if (TRY(file.number(kHasPassing)) > 0) {
+    ids.passing = TRY(store::Query(file, "SELECT id FROM unfinished").all(+id_of));
+  }
+  return ids;
+}
+
 Result<std::unique_ptr<ServerTables>> open_server_file(const std::string& path,
                                                        const ServerFileOptions& options) {
   // Digests are useless to others, but labels and names may not be.

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "serve/server_tables.hpp"
 
@@ -25,6 +26,16 @@ struct ServerFileFormat {
 };
 /// Refuses a file that is not a server's or has a newer format.
 Result<ServerFileFormat> check_server_file(store::Connection& file);
+
+/// Ids of campaigns. Those in `passing` are being created or deleted, with or without a file.
+struct CampaignIds {
+  std::vector<std::string> listed = {}, passing = {};
+
+  /// Those of the ids that are neither.
+  std::vector<std::string> unlisted(std::vector<std::string> ids) const;
+};
+/// Reads them from a file of any format.
+Result<CampaignIds> campaign_ids(store::Connection& file);
 
 /// Opens the file. Refuses one that is not a server's or has a newer format.
 Result<std::unique_ptr<ServerTables>> open_server_file(const std::string& path,

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "allot/store/store.hpp"
 #include "serve/server_tables.hpp"
@@ -40,9 +41,9 @@ class ServerStore {
   virtual Result<void> remove(const std::string& id, TableSession& session) = 0;
   /// Removes the ledger of a campaign that is off the list, if it is there. Can take minutes.
   virtual Result<void> remove_ledger(const std::string& id) = 0;
-  /// Whether there are files of campaigns, also of some that the tables do not list. A database
+  /// Ids of the campaigns that have a file, also of some that the tables do not list. A database
   /// has tables and campaigns in one place, and possibly campaigns of other programs.
-  virtual bool has_campaign_files() const { return false; }
+  virtual std::vector<std::string> campaign_files() const { return {}; }
   /// Bytes on disk, as far as they are known.
   virtual std::uint64_t bytes(const std::string& id) const = 0;
   /// Creations that began before this time cannot be under way any more.

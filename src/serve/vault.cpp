@@ -12,7 +12,6 @@ namespace allot::serve {
 namespace {
 
 constexpr std::size_t kTokenIdBytes = 8, kSecretBytes = 32;
-constexpr std::string_view kPrefix = "allot_";
 
 std::string stored_page(const CampaignEntry& entry) {
   return entry.page ? page_json(*entry.page) : "";
@@ -192,7 +191,7 @@ Result<Vault::NewToken> Vault::issue(Token draft, Time now) {
   draft.id = random_hex(kTokenIdBytes);
   draft.created = now;
   draft.revoked.reset();
-  NewToken issued{draft, fmt::format("{}{}_{}", kPrefix, draft.id, random_hex(kSecretBytes))};
+  NewToken issued{draft, fmt::format("{}{}_{}", kTokenPrefix, draft.id, random_hex(kSecretBytes))};
   const std::string digest = digest_of(issued.text);
   TRY(write([&](TableSession& session,
                 std::int64_t version) { return insert_token(session, version, draft, digest); },
@@ -205,7 +204,7 @@ Result<Vault::NewToken> Vault::issue(Token draft, Time now) {
 Result<Vault::NewToken> Vault::admit(Token draft, const std::string& secret, Time now) {
   draft.id = hex(digest_of(secret)).substr(0, 2 * kTokenIdBytes);
   draft.created = now;
-  const NewToken admitted{draft, fmt::format("{}{}_{}", kPrefix, draft.id, secret)};
+  const NewToken admitted{draft, fmt::format("{}{}_{}", kTokenPrefix, draft.id, secret)};
   if (with_id(draft.id)) return admitted;
   const std::string digest = digest_of(admitted.text);
   TRY(write(
@@ -272,7 +271,7 @@ Result<std::optional<Vault::NewToken>> Vault::first_admin(Time now, bool has_cam
   Token draft{.role = Role::admin, .label = "created at the first start"};
   draft.id = random_hex(kTokenIdBytes);
   draft.created = now;
-  NewToken issued{draft, fmt::format("{}{}_{}", kPrefix, draft.id, random_hex(kSecretBytes))};
+  NewToken issued{draft, fmt::format("{}{}_{}", kTokenPrefix, draft.id, random_hex(kSecretBytes))};
   const std::string digest = digest_of(issued.text);
   bool made = false;
   TRY(write(
@@ -288,9 +287,9 @@ Result<std::optional<Vault::NewToken>> Vault::first_admin(Time now, bool has_cam
 }
 
 std::optional<Token> Vault::find(std::string_view text) const {
-  const std::size_t begin = kPrefix.size();
+  const std::size_t begin = kTokenPrefix.size();
   if (text.size() != begin + 2 * kTokenIdBytes + 1 + 2 * kSecretBytes ||
-      !text.starts_with(kPrefix)) {
+      !text.starts_with(kTokenPrefix)) {
     return std::nullopt;
   }
   const std::string digest = digest_of(text);

@@ -60,6 +60,9 @@ struct CreationRequest {
   std::string key, digest;
 };
 
+/// The beginning of every token.
+inline constexpr std::string_view kTokenPrefix = "allot_";
+
 class Vault {
  public:
   static Result<std::unique_ptr<Vault>> open(std::unique_ptr<ServerTables> tables);

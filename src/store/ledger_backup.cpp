@@ -117,20 +117,29 @@ Result<void> LedgerSource::each_records(std::uint64_t after, Visit visit) const 
   return {};
 }
 
+Result<void> LedgerSource::each_of_kind(
+    std::uint8_t kind, const std::function<Result<void>(const Record&)>& visit) const {
+  return LedgerReader(*file_).each_of_kind(row_, kind, visit);
+}
+
+Result<std::vector<Content>> LedgerSource::contents(std::uint32_t from, std::size_t most) const {
+  return LedgerReader(*file_)
+      .query(
+          "SELECT item, fields FROM content WHERE campaign = ?1 AND item >= ?2"
+          " ORDER BY item LIMIT ?3",
+          row_.id, from, most)
+      .all(+[](const Statement& row) {
+        return Content{static_cast<std::uint32_t>(row.number(0)), row.text(1)};
+      });
+}
+
 template <typename Visit>
 Result<void> LedgerSource::each_contents(std::uint64_t from, Visit visit) const {
   while (from < end_.contents) {
-    std::vector<Content> contents;
-    TRY(LedgerReader(*file_)
-            .query("SELECT item, fields FROM content WHERE campaign = ?1 AND item >= ?2"
-                   " ORDER BY item LIMIT ?3",
-                   row_.id, from, kContentsPerRead)
-            .each([&](const Statement& row) {
-              contents.push_back({static_cast<std::uint32_t>(row.number(0)), row.text(1)});
-            }));
-    if (contents.empty()) break;
-    from = std::uint64_t{contents.back().item} + 1;
-    TRY(visit(contents));
+    const auto some = TRY(contents(static_cast<std::uint32_t>(from), kContentsPerRead));
+    if (some.empty()) break;
+    from = std::uint64_t{some.back().item} + 1;
+    TRY(visit(some));
   }
   return {};
 }

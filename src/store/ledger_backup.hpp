@@ -8,8 +8,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "allot/store/store.hpp"
 #include "store/ledger_reader.hpp"
@@ -45,6 +47,12 @@ class LedgerSource {
 
   /// Reads the records after that one, checksums included.
   Result<void> check(std::uint64_t after) const;
+  /// Calls visit(record) with the records of that kind.
+  Result<void> each_of_kind(std::uint8_t kind,
+                            const std::function<Result<void>(const Record&)>& visit) const;
+  /// As Store::contents.
+  Result<std::vector<Content>> contents(std::uint32_t from, std::size_t most) const;
+  const std::string& path() const { return file_->path(); }
   /// Appends records and contents of this part to a ledger that ends at the position.
   Result<void> append_to(Store& store, const LedgerPosition& after) const;
 

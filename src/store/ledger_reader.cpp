@@ -54,6 +54,19 @@ Result<std::vector<Record>> LedgerReader::read(const CampaignRow& campaign, std:
   return records;
 }
 
+Result<void> LedgerReader::each_of_kind(
+    const CampaignRow& campaign, std::uint8_t kind,
+    const std::function<Result<void>(const Record&)>& visit) const {
+  return query(
+             "SELECT sequence, time, kind, key, payload, checksum FROM record"
+             " WHERE campaign = ?1 AND kind = ?2 ORDER BY sequence",
+             campaign.id, kind)
+      .each([&](const Statement& row) {
+        const auto sequence = static_cast<std::uint64_t>(row.number(0));
+        return record_of(row, sequence, connection_.path()).and_then(visit);
+      });
+}
+
 Result<std::optional<std::string>> LedgerReader::content(const CampaignRow& campaign,
                                                          std::uint32_t item) const {
   std::optional<std::string> fields;

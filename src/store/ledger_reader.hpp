@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string_view>
@@ -39,6 +40,9 @@ class LedgerReader {
   /// longer than it must be.
   Result<std::vector<Record>> read(const CampaignRow& campaign, std::uint64_t after,
                                    std::size_t most) const;
+  /// Calls visit(record) with the records of that kind.
+  Result<void> each_of_kind(const CampaignRow& campaign, std::uint8_t kind,
+                            const std::function<Result<void>(const Record&)>& visit) const;
   Result<std::optional<std::string>> content(const CampaignRow& campaign, std::uint32_t item) const;
   /// The ledger ends too early.
   tl::unexpected<Error> cut_off(std::uint64_t last, std::uint64_t expected) const;

@@ -84,8 +84,9 @@ Result<void> check_file_header(const std::string& path) {
   const auto size = std::filesystem::file_size(path, missing);
   if (missing || size == 0) return {};
   FileHeader header;
-  std::ifstream(path, std::ios::binary)
-      .read(reinterpret_cast<char*>(header.bytes.data()), header.bytes.size());
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return in_file(path, "the file cannot be opened; expected permission to read it");
+  file.read(reinterpret_cast<char*>(header.bytes.data()), header.bytes.size());
   if (!header.is_sqlite()) return not_a_campaign_file(path);
   const auto log = std::filesystem::file_size(path + "-wal", missing);
   if (!missing && log > 0) return {};

@@ -1,6 +1,7 @@
 #include "serve/backup.hpp"
 
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include <atomic>
 #include <filesystem>
@@ -10,6 +11,8 @@
 
 #include "allot/store/sqlite_store.hpp"
 #include "serve/backup_manifest.hpp"
+#include "serve/folder_check.hpp"
+#include "store/sqlite.hpp"
 #include "support/test_api.hpp"
 
 namespace allot::serve::backup_test {
@@ -134,12 +137,12 @@ TEST_F(BackupTest, ACampaignWhoseEarlierFilesAreGoneOrDamagedIsCopiedWhole) {
   label(one, "ann");
   made();
   label(one, "bob");
-  EXPECT_EQ(made().mended, 0U) << "as long as the files are there";
+  EXPECT_EQ(made().renewed, 0U) << "as long as the files are there";
   fs::remove(backups_ + "/000001/" + campaign_path(one));
   const std::string other = backups_ + "/000001/" + campaign_path(two);
   std::fstream(other, std::ios::in | std::ios::out | std::ios::binary).seekp(5000).write("x", 1);
   const BackupReport report = made();
-  EXPECT_EQ(report.mended, 2U);
+  EXPECT_EQ(report.renewed, 2U);
   EXPECT_EQ(report.whole, 2U);
   expect_restored();
   EXPECT_EQ(end(restored_, one), end(api_.data(), one));
@@ -189,7 +192,7 @@ TEST_F(BackupTest, ALostListOfCampaignsIsNotReplacedByAnEmptyOne) {
   Hub::open({.folder = folder_ / "new"}).value()->stop();
   fs::copy_file(folder_ / "new/server.db", file, fs::copy_options::overwrite_existing);
   const auto hub = Hub::open({.folder = copy}).value();
-  const auto made = hub->vault().first_admin(campaign::now(), hub->store().has_campaign_files());
+  const auto made = hub->vault().first_admin(campaign::now(), true);
   ASSERT_FALSE(made);
   EXPECT_NE(made.error().message.find("no admin token"), std::string::npos);
   const auto backup = serve::back_up(copy, backups_, {});
@@ -262,6 +265,84 @@ TEST_F(BackupTest, EveryDamagedFileIsNoticed) {
     std::ofstream(path, std::ios::binary) << good;
   }
   expect_restored();
+}
+
+/// Changes the fields of an item in the file of a campaign, as a failing disk would.
+void damage_fields(const std::string& path) {
+  const auto file = store::Connection::open(path, SQLITE_OPEN_READWRITE, 10'000).value();
+  ASSERT_TRUE(
+      file->execute("UPDATE content SET fields = replace(fields, '\"', '!') WHERE item = 1"));
+}
+
+TEST_F(BackupTest, ChangedFieldsOfAnItemAreNeitherCopiedNorOverlooked) {
+  const std::string whole = campaign(5), continued = campaign(5);
+  made();
+  label(continued, "ann");
+  for (const std::string& one : {whole, continued}) {
+    const std::string path = api_.data() + "/" + campaign_path(one);
+    const auto held = check_folder(api_.data()).value();
+    EXPECT_EQ(held.problems(), 0U);
+    damage_fields(path);
+    EXPECT_EQ(check_folder(api_.data()).value().problems(), 1U);
+    const auto refused = back_up(one == whole);
+    ASSERT_FALSE(refused) << one;
+    EXPECT_NE(refused.error().message.find("fields of item 'i1'"), std::string::npos)
+        << refused.error().message;
+    expect_restored();
+    const std::string good = restored_ + "/" + campaign_path(one);
+    EXPECT_EQ(store::LedgerSource::open(good).value()->contents(1, 1)->front().fields[0], '{');
+    const auto file = store::Connection::open(path, SQLITE_OPEN_READWRITE, 10'000).value();
+    ASSERT_TRUE(file->execute("UPDATE content SET fields = replace(fields, '!', '\"')"));
+  }
+  made();
+  expect_restored();
+}
+
+TEST_F(BackupTest, NamesCampaignFilesThatTheServerDoesNotKnow) {
+  const std::string one = campaign(3);
+  fs::copy_file(api_.data() + "/" + campaign_path(one), api_.data() + "/campaigns/stray.db");
+  EXPECT_EQ(made().unlisted, std::vector<std::string>{"stray"});
+  expect_restored();
+  EXPECT_FALSE(fs::exists(restored_ + "/campaigns/stray.db"));
+}
+
+TEST_F(BackupTest, AFolderHasTheBackupsOfOneServer) {
+  const std::string one = campaign(3);
+  made();
+  test::TestApi other;
+  const auto into = [&](bool full) {
+    return serve::back_up(other.data(), backups_, {.full = full, .now = campaign::now()});
+  };
+  EXPECT_TRUE(into(false)) << "it has no campaigns yet";
+  made();
+  other.campaign(3);
+  const auto refused = into(false);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("of another server"), std::string::npos);
+  EXPECT_TRUE(into(true));
+}
+
+TEST_F(BackupTest, RemovesNothingThatItDidNotMake) {
+  campaign(3);
+  for (const std::string& taken : {backups_ + "/partial", restored_ + ".restoring"}) {
+    fs::create_directories(taken);
+  }
+  folder_.file("backups/partial/mine", "x");
+  const auto refused = back_up();
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("in the way"), std::string::npos);
+  fs::rename(backups_ + "/partial", folder_ / "kept");
+  // What a run leaves that is killed at its beginning, or later.
+  fs::create_directories(backups_ + "/partial/campaigns");
+  made();
+  fs::create_directories(backups_ + "/partial");
+  folder_.file("backups/partial/lock", "1");
+  folder_.file("backups/partial/server.db", "x");
+  made();
+  folder_.file("restored.restoring/mine", "x");
+  EXPECT_FALSE(restore_backup(backups_, {}, restored_));
+  EXPECT_EQ(test::read_file(restored_ + ".restoring/mine"), "x");
+  EXPECT_FALSE(restore_backup(backups_, {}, backups_ + "/restored"));
 }
 
 TEST_F(BackupTest, HoldsAllCampaignsAtOneMomentWhileOthersWrite) {
