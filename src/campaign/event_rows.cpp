@@ -4,7 +4,7 @@
 #include "allot/base/text.hpp"
 #include "allot/base/time_text.hpp"
 #include "allot/campaign/export.hpp"
-#include "allot/io/refit_text.hpp"
+#include "allot/campaign/option_text.hpp"
 #include "allot/io/stop_text.hpp"
 #include "campaign/rows.hpp"
 
@@ -115,8 +115,7 @@ std::vector<EventRow> event_rows(const Event& event, const State& state) {
     if constexpr (requires { one.outcome; }) row.detail = name(one.outcome);
     if constexpr (requires { one.plan; }) row.detail = plan_text(one.plan);
     if constexpr (std::same_as<std::decay_t<decltype(one)>, ModelChanged>) {
-      row.detail = fmt::format("policy {}, refits by {}", one.options.policy,
-                               io::refit_name(one.options.refit));
+      row.detail = fmt::format("policy {}, {}", one.options.policy, model_text(one.options));
     } else if constexpr (std::same_as<std::decay_t<decltype(one)>, OptionsChanged>) {
       row.detail = terms_text(one.options);
     } else if constexpr (requires { one.options; }) {

@@ -214,4 +214,19 @@ Result<Options> parse_model(const Options& before, const OptionTexts& texts,
   return TextReader(texts, named).read_model(before);
 }
 
+std::string model_text(const Options& options) {
+  const bool several = options.classes.size() > 2;
+  const bool one_coin = used_coins(options, options.refit) == Coins::one;
+  return fmt::format("{}, {}, worker prior {}{}",
+                     options.refit == Refit::off
+                         ? "no refits"
+                         : fmt::format("refits by {} every {} labels",
+                                       io::refit_name(options.refit), options.refit_every),
+                     one_coin  ? "one coin"
+                     : several ? "confusion tables"
+                               : "two coins",
+                     options.learn_workers ? "learned" : options.worker_prior,
+                     options.ordered ? ", ordered classes" : "");
+}
+
 }  // namespace allot::campaign

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "allot/model/best_class.hpp"
 #include "base/errors.hpp"
+#include "cli/calibration.hpp"
 #include "cli/group_report.hpp"
 #include "cli/learned_notes.hpp"
 
@@ -101,9 +103,27 @@ std::string unlabelled_note(const AggregateReport& report) {
   return text;
 }
 
+/// One line per method whose answers expect far more of themselves than is right, by so many items
+/// with a truth that chance does not explain it.
+std::string overstated_notes(const AggregateReport& report) {
+  constexpr double kStandardErrors = 3;
+  std::string text;
+  for (const MethodResult& result : report.results) {
+    const auto expected = expected_accuracy(report, result);
+    const auto right = accuracy_of(report, result);
+    if (!expected || !right || !is_overstated(*expected, *right)) continue;
+    const double error =
+        std::sqrt(*expected * (1 - *expected) / static_cast<double>(report.truth->known));
+    if (*expected - *right <= kStandardErrors * error) continue;
+    text += "  " + overstated_text(result.name, *expected, *right) + "\n";
+  }
+  return text;
+}
+
 std::string notes_below(const AggregateReport& report) {
   std::string text;
   for (const std::string& warning : warnings(report)) text += "  " + warning + "\n";
+  text += overstated_notes(report);
   if (!report.truth && !report.known && any_probabilities(report))
     text += "  expected accuracy: estimated by the model, not verified; see --known\n";
   for (const std::string& line : what_was_learned(report)) text += "  " + line + "\n";

@@ -50,9 +50,10 @@ std::vector<std::string> contradictions(const AggregateReport& report,
     if (aggregate::contradicts_itself(labels, made)) {
       texts.push_back(fmt::format(
           "warning: {} contradicts itself: it expects {:.3f} of its answers to be right, yet takes "
-          "only {:.3f} of the labels for right, near chance; do not trust it",
+          "only {:.3f} of the labels for right, near chance. Either {} or many workers label the "
+          "wrong way round; check some answers before you trust it",
           result.name, *expected_accuracy(report, result),
-          *aggregate::mean_reliability(labels, made.workers)));
+          *aggregate::mean_reliability(labels, made.workers), result.name));
       continue;
     }
     if (!can_turn_round(result.name) || !aggregate::is_sure(made.answers)) continue;

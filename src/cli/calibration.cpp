@@ -1,5 +1,7 @@
 #include "cli/calibration.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -149,5 +151,13 @@ Fields CalibrationReport::json(const Row& row, std::uint32_t runs_alike) {
   }
   return {{"calibration_error", nine_digits(error_of(row))}, {"calibration", json_array(bins)}};
 }
+
+std::string overstated_text(const std::string& who, double expected, double right) {
+  return fmt::format(
+      "probabilities are too high: {} expects {:.2f} of its answers to be right, and {:.2f} are",
+      who, expected, right);
+}
+
+bool is_overstated(double expected, double right) { return expected - right > 0.1; }
 
 }  // namespace allot::cli

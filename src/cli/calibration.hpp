@@ -32,4 +32,11 @@ struct CalibrationReport {
   static Fields json(const sim::Row& row, std::uint32_t runs_alike);
 };
 
+/// A line that says how far the stated probabilities of `who` are above what is right, such as
+/// "probabilities are too high: opt-kg expects 0.99 of its answers to be right, and 0.78 are".
+std::string overstated_text(const std::string& who, double expected, double right);
+
+/// Whether the line is worth showing: more than a tenth above.
+bool is_overstated(double expected, double right);
+
 }  // namespace allot::cli

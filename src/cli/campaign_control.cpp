@@ -81,38 +81,33 @@ Result<Output> change_budget(const BudgetFlags& flags) {
   });
 }
 
-/// "two coins", or what they are with several classes.
-std::string_view coins_text(const campaign::Options& options) {
-  const bool several = options.classes.size() > 2;
-  if (used_coins(options, options.refit) == model::Coins::one) return "one coin";
-  return several ? "confusion tables" : "two coins";
-}
-
 /// `before`: the options that the model replaces.
 Result<Output> report_model(const OpenCampaign& open, const campaign::Options* before = nullptr) {
   const auto options = TRY(open.read([](const campaign::State& state) { return state.options(); }));
-  const std::string refits = options.refit == model::Refit::off
-                                 ? "no refits"
-                                 : fmt::format("refits by {} every {} labels",
-                                               io::refit_name(options.refit), options.refit_every);
   const bool forgets = before && before->ordered && !options.ordered;
-  return report(open, fmt::format("decides by {}: {}, {}, worker prior {}{}", options.policy,
-                                  refits, coins_text(options),
-                                  options.learn_workers ? "learned" : options.worker_prior,
-                                  options.ordered ? ", ordered classes"
-                                  : forgets       ? "; the order of classes is no longer used"
-                                                  : ""));
+  return report(open,
+                fmt::format("decides by {}: {}{}", options.policy, campaign::model_text(options),
+                            forgets ? "; the order of classes is no longer used" : ""));
 }
 
-Result<void> check_method(const campaign::Options& options, const std::string& method) {
+/// Methods that suit the items, such as "bp, em or off".
+std::string methods_text(const campaign::Options& options) {
   std::vector<std::string_view> names;
   for (const model::Refit one :
        io::suited_refits(options.classes.size() == 2, !options.features.empty()))
     names.push_back(io::refit_name(one));
-  names.push_back(io::refit_name(model::Refit::off));
-  if (std::ranges::find(names, method) != names.end()) return {};
-  return invalid("METHOD {} is no method for these items; expected {}", in_quotes(method),
-                 fmt::join(names, " or "));
+  return fmt::format("{} or {}", fmt::join(names, ", "), io::refit_name(model::Refit::off));
+}
+
+Result<void> check_method(const campaign::Options& options, const std::string& method) {
+  const auto suited = io::suited_refits(options.classes.size() == 2, !options.features.empty());
+  const auto is_method = [&](model::Refit one) { return io::refit_name(one) == method; };
+  if (std::ranges::any_of(suited, is_method) || is_method(model::Refit::off)) return {};
+  return invalid("METHOD {} is no method for {}; expected {}", in_quotes(method),
+                 options.classes.size() > 2 ? "items of several classes"
+                 : options.features.empty() ? "items of two classes without features"
+                                            : "items of two classes",
+                 methods_text(options));
 }
 
 /// The options with the method of refits, and the defaults that a new campaign with it has.
@@ -126,8 +121,9 @@ Result<campaign::Options> with_method(const campaign::Options& before, const Mod
   TRY(check_method(before, *flags.refit_by));
   if (flags.refit_by == "off") {
     if (flags.refit) {
-      return invalid("--refit {} has no effect with METHOD 'off'; expected bp, em or pooled",
-                     in_quotes(*flags.refit));
+      return invalid(
+          "--refit {} has no effect with METHOD 'off'; expected another method, or no --refit",
+          in_quotes(*flags.refit));
     }
     texts.refit = "off";
     texts.refit_by = {};
@@ -139,7 +135,10 @@ Result<campaign::Options> with_method(const campaign::Options& before, const Mod
 /// Without a method and a policy it only reports the model.
 Result<Output> change_model(const ModelFlags& flags) {
   if (const char* const option = flags.of_method(); option && !flags.refit_by) {
-    return invalid("{} needs METHOD; expected bp, em, pooled or off before it", option);
+    const auto open = TRY(open_campaign(flags));
+    const auto options =
+        TRY(open.read([](const campaign::State& state) { return state.options(); }));
+    return invalid("{} needs METHOD; expected {} before it", option, methods_text(options));
   }
   if (!flags.refit_by && !flags.policy) return report_model(TRY(open_campaign(flags)));
   return changing(flags, [&](const OpenCampaign& open) -> Result<Output> {
@@ -253,7 +252,7 @@ std::vector<Command> control_commands() {
                        add_budget_options, {"allot campaign budget sentiment.db 7500"}),
       campaign_command("model", "Change how the campaign believes and decides, or print it",
                        Access::write, change_model, add_model_options,
-                       {"allot campaign model sentiment.db pooled"}),
+                       {"allot campaign model sentiment.db em"}),
       campaign_command("price", "Set the price of labels of single workers from now on",
                        Access::write, set_worker_prices, add_price_options,
                        {"allot campaign price sentiment.db ann=0.05 bob=0.02"}),

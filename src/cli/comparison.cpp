@@ -99,16 +99,15 @@ std::string notes_below(const Comparison& comparison) {
 /// Says where the answers of a policy expect far more of themselves than is right. Empty if they do
 /// so nowhere, or nobody knows what is right.
 std::string overstated_note(const Comparison& comparison) {
-  constexpr double kFar = 0.1;
   const auto excess = [](const Row& row) {
     return std::isnan(row.expected_accuracy) ? 0 : row.expected_accuracy - row.accuracy;
   };
   const Row& worst = *std::ranges::max_element(comparison.rows, {}, excess);
-  if (!comparison.measure_note.empty() || excess(worst) <= kFar) return "";
-  return fmt::format(
-      "  probabilities are too high: {} with {} expects {:.2f} of its answers to be right, and "
-      "{:.2f} are\n",
-      worst.policy, count_text(worst.budget, "label"), worst.expected_accuracy, worst.accuracy);
+  if (!comparison.measure_note.empty() || !is_overstated(worst.expected_accuracy, worst.accuracy))
+    return "";
+  return fmt::format("  {}\n", overstated_text(fmt::format("{} with {}", worst.policy,
+                                                           count_text(worst.budget, "label")),
+                                               worst.expected_accuracy, worst.accuracy));
 }
 
 /// One line per policy, with a bar.

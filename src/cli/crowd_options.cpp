@@ -230,8 +230,9 @@ std::string crowd_text(const CrowdFlags& flags, const sim::DifferingWorkers& wor
   const char* several = beliefs.is_multiclass() ? "confusion tables" : "two coins";
   const std::uint32_t groups =
       beliefs.groups.empty() ? 0 : *std::ranges::max_element(beliefs.groups);
-  return fmt::format("{}, {}, {}, {}worker prior {}{}", mode_text(workers), refit_text(beliefs),
+  return fmt::format("{}, {}, {}, {}{}worker prior {}{}", mode_text(workers), refit_text(beliefs),
                      beliefs.coins == Coins::one ? "one coin" : several,
+                     beliefs.ordered ? "ordered classes, " : "",
                      groups == 0 ? "" : count_text(groups, "group") + ", ",
                      shortened(worker_prior_text(flags, beliefs)),
                      flags.final_answers ? ", answers by " + *flags.final_answers : "");

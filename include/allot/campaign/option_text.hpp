@@ -46,6 +46,10 @@ Result<Options> parse_options(const OptionTexts& texts,
 Result<Options> parse_model(const Options& before, const OptionTexts& texts,
                             const std::function<std::string(std::string_view)>& named);
 
+/// How a campaign believes, such as "refits by pooled every 20 labels, confusion tables, worker
+/// prior learned, ordered classes".
+std::string model_text(const Options& options);
+
 /// Options that a running campaign can change; those that are not set stay.
 struct ChangeTexts {
   std::optional<std::string> policy = {},             ///< a name of policy/registry.hpp

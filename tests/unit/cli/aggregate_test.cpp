@@ -320,6 +320,25 @@ TEST_F(Aggregate, AnswersLabelsOfOneClass) {
   EXPECT_EQ(run("").errors.find("every label"), std::string::npos);
 }
 
+/// Three copies outvote everybody: the methods are sure, and a fifth of the answers is wrong.
+TEST_F(Aggregate, SaysThatProbabilitiesAreTooHighWhereTheTruthShowsIt) {
+  std::string text = "task,worker,label\n", truth = "task,truth\n", easy = "task,truth\n";
+  for (int i = 0; i < 60; ++i) {
+    for (int j = 0; j < 3; ++j)
+      text += fmt::format("i{},w{},{}\n", i, j, i % 5 == 0 ? 1 - i % 2 : i % 2);
+    truth += fmt::format("i{},{}\n", i, i % 2);
+    if (i % 5 > 0) easy += fmt::format("i{},{}\n", i, i % 2);
+  }
+  const std::string labels = folder.file("copied.csv", text);
+  const std::string known = folder.file("known.csv", truth);
+  const std::string right = folder.file("right.csv", easy);
+  const std::string command = "aggregate " + labels + " --method pooled --truth ";
+  const Outcome outcome = allot(command + known + " --format table");
+  EXPECT_NE(outcome.output.find("probabilities are too high: pooled expects "), std::string::npos)
+      << outcome.output << outcome.errors;
+  EXPECT_EQ(allot(command + right + " --format table").output.find("too high"), std::string::npos);
+}
+
 /// Good workers and bad ones, as many as each other: one coin can only guess who is who.
 TEST_F(Aggregate, WarnsWhenAFitContradictsItself) {
   std::string text = "task,worker,label\n";

@@ -66,11 +66,15 @@ TEST_F(CampaignCommand, MovesToAnotherModel) {
   EXPECT_TRUE(has(done("model", "pooled --policy eig"),
                   "decides by eig: refits by pooled every 20 labels, confusion tables, worker "
                   "prior learned\n"));
+  EXPECT_TRUE(has(done("export", "events"),
+                  "policy eig, refits by pooled every 20 labels, confusion tables, worker prior "
+                  "learned"));
   EXPECT_TRUE(has(done("verify"), "no differences"));
-  refuses("model", "bp", "METHOD 'bp' is no method for these items", "pooled or em or off");
+  refuses("model", "bp", "METHOD 'bp' is no method for items of several classes",
+          "pooled, em or off");
   refuses("model", "--ordered", "--ordered needs METHOD", "pooled");
-  refuses("model", "--policy kg --coins 1", "--coins needs METHOD", "pooled");
-  refuses("model", "off --refit 50", "--refit '50' has no effect", "pooled");
+  refuses("model", "--policy kg --coins 1", "--coins needs METHOD", "pooled, em or off");
+  refuses("model", "off --refit 50", "--refit '50' has no effect", "another method");
   refuses("model", "em --ordered", "ordered classes", "pooled refits");
 }
 
