@@ -4,8 +4,8 @@
 #include <sqlite3.h>
 
 #include "store/checksum.hpp"
+#include "store/ledger_file.hpp"
 #include "store/ledger_schema.hpp"
-#include "store/log_check.hpp"
 #include "store/messages.hpp"
 
 namespace allot::store {
@@ -27,28 +27,28 @@ Result<std::unique_ptr<Connection>> new_unsynced_file(const std::string& path) {
 }  // namespace
 
 Result<std::unique_ptr<LedgerSource>> LedgerSource::open(const std::string& path) {
-  TRY(check_file_header(path));
-  TRY(check_log_frames(path));
+  FileUse use = TRY(begin_use(path, kBackupTimeoutMs));
   auto file = TRY(Connection::open_for_reading(path, kBackupTimeoutMs));
   TRY(check_ledger(*file, {.older = true}));
   if (!is_older_ledger(*file)) TRY(check_log(*file));
-  return hold(std::move(file));
+  return hold(std::move(use), std::move(file));
 }
 
 Result<std::unique_ptr<LedgerSource>> LedgerSource::open_part(const std::string& path) {
-  TRY(check_file_header(path));
+  FileUse use = TRY(FileUse::begin(path, [&] { return check_file_header(path); }));
   auto file = TRY(Connection::open_for_reading(path, kBackupTimeoutMs));
   if (TRY(file->number("PRAGMA application_id")) != kPartApplication ||
       TRY(file->number("PRAGMA user_version")) > ledger_schema().format()) {
     return in_file(path, "not a part of a backup; expected one that this allot can read");
   }
-  return hold(std::move(file));
+  return hold(std::move(use), std::move(file));
 }
 
 /// The transaction stays open, so that everything is read as it is now.
-Result<std::unique_ptr<LedgerSource>> LedgerSource::hold(std::unique_ptr<Connection> file) {
+Result<std::unique_ptr<LedgerSource>> LedgerSource::hold(FileUse use,
+                                                         std::unique_ptr<Connection> file) {
   TRY(file->execute("BEGIN"));
-  std::unique_ptr<LedgerSource> source(new LedgerSource(std::move(file)));
+  std::unique_ptr<LedgerSource> source(new LedgerSource(std::move(use), std::move(file)));
   TRY(source->find_end());
   return source;
 }

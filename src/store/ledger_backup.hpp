@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "allot/store/store.hpp"
+#include "store/file_use.hpp"
 #include "store/ledger_reader.hpp"
 
 namespace allot::store {
@@ -57,8 +58,9 @@ class LedgerSource {
   Result<void> append_to(Store& store, const LedgerPosition& after) const;
 
  private:
-  explicit LedgerSource(std::unique_ptr<Connection> file) : file_(std::move(file)) {}
-  static Result<std::unique_ptr<LedgerSource>> hold(std::unique_ptr<Connection> file);
+  LedgerSource(FileUse use, std::unique_ptr<Connection> file)
+      : use_(std::move(use)), file_(std::move(file)) {}
+  static Result<std::unique_ptr<LedgerSource>> hold(FileUse use, std::unique_ptr<Connection> file);
   Result<void> find_end();
   /// Calls visit(records) with the records after that one, some at a time.
   template <typename Visit>
@@ -66,6 +68,7 @@ class LedgerSource {
   template <typename Visit>
   Result<void> each_contents(std::uint64_t from, Visit visit) const;
 
+  FileUse use_;
   std::unique_ptr<Connection> file_;
   CampaignRow row_;
   LedgerPosition end_;

@@ -9,6 +9,7 @@
 
 #include "store/ledger_schema.hpp"
 #include "store/log_check.hpp"
+#include "store/log_origin.hpp"
 
 namespace allot::store {
 namespace {
@@ -77,8 +78,19 @@ class Checkpointer {
   std::future<void> task_;  // last: its destructor waits for the thread
 };
 
-LedgerFile::LedgerFile(std::string path, const SqliteOptions& options)
-    : path_(std::move(path)), options_(options), keys_(options.background_checkpoint) {}
+Result<FileUse> begin_use(const std::string& path, int timeout_ms) {
+  return FileUse::begin(path, [&]() -> Result<void> {
+    TRY(check_file_header(path));
+    TRY(check_log_frames(path));
+    return check_log_origin(path, timeout_ms);
+  });
+}
+
+LedgerFile::LedgerFile(std::string path, const SqliteOptions& options, FileUse use)
+    : path_(std::move(path)),
+      options_(options),
+      keys_(options.background_checkpoint),
+      use_(std::move(use)) {}
 
 LedgerFile::~LedgerFile() {
   if (!checkpointer_) return;
@@ -109,9 +121,8 @@ void LedgerFile::rest() {
 
 Result<std::unique_ptr<LedgerFile>> LedgerFile::open(const std::string& path,
                                                      const SqliteOptions& options) {
-  std::unique_ptr<LedgerFile> file(new LedgerFile(path, options));
-  TRY(check_file_header(path));
-  TRY(check_log_frames(path));
+  FileUse use = TRY(begin_use(path, static_cast<int>(options.timeout.count())));
+  std::unique_ptr<LedgerFile> file(new LedgerFile(path, options, std::move(use)));
   TRY(options.mode == OpenMode::read ? file->connect_for_reading() : file->connect());
   return file;
 }
@@ -136,6 +147,7 @@ Result<void> LedgerFile::connect() {
   }
   TRY(limit_size());
   TRY(migrate(*writer_, ledger_schema()));
+  use_.created(path_);
   TRY(check_log(*writer_));
   std::unique_ptr<Connection> background;
   if (options_.background_checkpoint) {

@@ -9,11 +9,15 @@
 #include <string>
 
 #include "allot/store/sqlite_store.hpp"
+#include "store/file_use.hpp"
 #include "store/key_index.hpp"
 
 namespace allot::store {
 
 class Checkpointer;
+
+/// Checks what a campaign file and its log say before SQLite opens them. A missing file passes.
+Result<FileUse> begin_use(const std::string& path, int timeout_ms);
 
 class LedgerFile {
  public:
@@ -40,7 +44,7 @@ class LedgerFile {
   void rest();
 
  private:
-  LedgerFile(std::string path, const SqliteOptions& options);
+  LedgerFile(std::string path, const SqliteOptions& options, FileUse use);
   int timeout_ms() const { return static_cast<int>(options_.timeout.count()); }
   Result<void> connect();
   Result<void> connect_for_reading();
@@ -52,6 +56,7 @@ class LedgerFile {
   KeyTable keys_;
   std::mutex reading_, appending_;
   bool is_marked_ = false;  // whether the mark is known to be in the file; of the turn
+  FileUse use_;
   // The writer closes last: closing it folds the log into the file.
   std::unique_ptr<Connection> writer_, reader_;
   std::unique_ptr<Checkpointer> checkpointer_;

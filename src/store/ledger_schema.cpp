@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "store/key_index.hpp"
+#include "store/log_check.hpp"
 #include "store/messages.hpp"
 
 namespace allot::store {
@@ -129,15 +130,11 @@ Result<void> check_ledger(Connection& file, AcceptedFormats accepted) {
 
 Result<void> check_log(Connection& file) {
   if (TRY(file.number("SELECT count(*) FROM campaign WHERE in_log <> 0")) == 0) return {};
-  const std::string log = file.path() + "-wal";
-  std::error_code missing;
-  const auto size = std::filesystem::file_size(log, missing);
-  constexpr std::uintmax_t kHeader = 32, kSmallestFrame = 24 + 512;
-  if (!missing && size >= kHeader + kSmallestFrame) return {};
+  if (has_log_pages(file.path())) return {};
   return in_file(file.path(),
                  "the newest records are missing, because they were in {}, which is not there; "
                  "expected both files, or a copy made by 'allot backup'",
-                 in_quotes(log));
+                 in_quotes(file.path() + "-wal"));
 }
 
 bool is_older_ledger(Connection& file) {

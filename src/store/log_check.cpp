@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <optional>
 #include <span>
@@ -109,18 +110,32 @@ LogScan scan_frames(std::ifstream& log, Bytes header, LogChecksum checksum) {
   return scan;
 }
 
+using LogHeader = std::array<unsigned char, kLogHeader>;
+
 /// Nothing if there is no log, or none that was ever written to.
-std::optional<LogScan> scan_log(const std::string& path) {
-  std::array<unsigned char, kLogHeader> bytes{};
-  std::ifstream log(path, std::ios::binary);
-  if (!log.read(reinterpret_cast<char*>(bytes.data()), bytes.size())) return {};
-  const Bytes header(bytes);
+std::optional<LogHeader> read_header(std::ifstream& log) {
+  LogHeader header{};
+  if (!log.read(reinterpret_cast<char*>(header.data()), header.size())) return {};
+  if (big_endian(header, 0) == 0) return {};
+  return header;
+}
+
+/// The checksum behind the header; nothing if that is not one of a log.
+std::optional<LogChecksum> checksum_of(Bytes header) {
   const std::uint32_t magic = big_endian(header, 0);
-  if (magic == 0) return {};
   LogChecksum checksum{.of_big_endian = (magic & 1) != 0};
   checksum.add(header.first(24));
-  if ((magic & ~1U) != kMagic || !checksum.is_at(header, 24)) return LogScan{.is_log = false};
-  return scan_frames(log, header, checksum);
+  if ((magic & ~1U) != kMagic || !checksum.is_at(header, 24)) return {};
+  return checksum;
+}
+
+std::optional<LogScan> scan_log(const std::string& path) {
+  std::ifstream log(path, std::ios::binary);
+  const auto header = read_header(log);
+  if (!header) return {};
+  const auto checksum = checksum_of(*header);
+  if (!checksum) return LogScan{.is_log = false};
+  return scan_frames(log, *header, *checksum);
 }
 
 /// What is wrong with the log; empty if nothing is.
@@ -135,6 +150,19 @@ std::string damage_of(const LogScan& scan, const std::optional<LogIndex>& index)
 }
 
 }  // namespace
+
+bool has_log_pages(const std::string& path) {
+  constexpr std::uintmax_t kSmallestPage = 512;
+  std::error_code missing;
+  const auto size = std::filesystem::file_size(path + "-wal", missing);
+  return !missing && size >= kLogHeader + kFrameHeader + kSmallestPage;
+}
+
+bool has_log_header(const std::string& path) {
+  std::ifstream log(path + "-wal", std::ios::binary);
+  const auto header = read_header(log);
+  return header && checksum_of(*header);
+}
 
 Result<void> check_log_frames(const std::string& path) {
   // Another process may start the log over during a scan. Its index then changes, too.

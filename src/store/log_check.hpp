@@ -19,6 +19,11 @@
 
 namespace allot::store {
 
+/// Whether the log of the file has at least one page.
+bool has_log_pages(const std::string& path);
+/// Whether the log of the file begins as a log does.
+bool has_log_header(const std::string& path);
+
 /// Refuses the file if its log has lost frames of finished commits. Other processes may write
 /// meanwhile. Only for files whose commits are synced. Reads the log once.
 Result<void> check_log_frames(const std::string& path);

@@ -126,7 +126,11 @@ Result<std::unique_ptr<Connection>> Connection::open_for_reading(const std::stri
   if (has_log(path) || is_in_writable_folder(path)) {
     return open_as(path, path, SQLITE_OPEN_READONLY, timeout_ms);
   }
-  return open_as(path, unchanging_uri(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, timeout_ms);
+  return open_without_log(path);
+}
+
+Result<std::unique_ptr<Connection>> Connection::open_without_log(const std::string& path) {
+  return open_as(path, unchanging_uri(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, 0);
 }
 
 Result<std::unique_ptr<Connection>> Connection::open_as(const std::string& path,

@@ -71,6 +71,9 @@ class Connection {
   /// file system. Such a file must not have a log, and must not change meanwhile.
   static Result<std::unique_ptr<Connection>> open_for_reading(const std::string& path,
                                                               int timeout_ms);
+  /// Opens a file for reading as it is without its log. Takes no lock, so a page that another
+  /// process writes meanwhile may be torn.
+  static Result<std::unique_ptr<Connection>> open_without_log(const std::string& path);
 
   Result<void> execute(const std::string& sql);
   Result<Statement> prepare(std::string_view sql);
