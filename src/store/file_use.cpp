@@ -38,7 +38,7 @@ void FileUse::created(const std::string& path) {
 }
 
 void FileUse::count(const std::string& path) {
-  struct stat found{};
+  struct stat found {};
   if (::stat(path.c_str(), &found) != 0) return;
   file_ = {found.st_dev, found.st_ino};
   ++uses().counts[file_];

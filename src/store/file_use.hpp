@@ -22,8 +22,7 @@ class FileUse {
  public:
   /// Calls check(), which may open and close the file, unless the file is in use. Others who begin
   /// to use any file wait meanwhile.
-  static Result<FileUse> begin(const std::string& path,
-                               const std::function<Result<void>()>& check);
+  static Result<FileUse> begin(const std::string& path, const std::function<Result<void>()>& check);
   ~FileUse();
   FileUse(FileUse&& other) noexcept : file_(std::exchange(other.file_, kNone)) {}
   FileUse& operator=(FileUse&&) = delete;

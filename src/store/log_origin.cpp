@@ -23,10 +23,10 @@ std::optional<CampaignEnds> ends_in(Connection& file) {
   const auto format = file.number("PRAGMA user_version");
   if (!format || *format != ledger_schema().format()) return {};
   CampaignEnds ends;
-  const auto read = Query(file, "SELECT id, salt, last, in_log FROM campaign")
-                        .each([&](const Statement& row) {
-                          ends[row.number(0)] = {row.number(1), row.number(2), row.number(3) != 0};
-                        });
+  const auto read =
+      Query(file, "SELECT id, salt, last, in_log FROM campaign").each([&](const Statement& row) {
+        ends[row.number(0)] = {row.number(1), row.number(2), row.number(3) != 0};
+      });
   if (!read) return {};
   return ends;
 }

@@ -68,8 +68,9 @@ TEST(FileUse, EndsWithARefusalOrAnException) {
   const std::string path = folder / "a";
   std::ofstream(path) << "a";
   const Error error{ErrorCode::store_failure, "refused"};
-  EXPECT_EQ(FileUse::begin(path, [&] { return Result<void>(tl::unexpected(error)); }).error().message,
-            "refused");
+  EXPECT_EQ(
+      FileUse::begin(path, [&] { return Result<void>(tl::unexpected(error)); }).error().message,
+      "refused");
   EXPECT_THROW(static_cast<void>(FileUse::begin(
                    path, []() -> Result<void> { throw std::runtime_error("check"); })),
                std::runtime_error);
