@@ -6,6 +6,7 @@
 #include "cli/options.hpp"
 #include "cli/secret_option.hpp"
 #include "cli/toml_text.hpp"
+#include "http/client.hpp"
 #include "http/url.hpp"
 
 namespace allot::cli {
@@ -36,6 +37,7 @@ class EndpointReader {
     if (const auto url = http::parse_web_url(endpoint.url); !url)
       return invalid("{}: {}", path_, url.error().message);
     endpoint.roots = TRY(text("roots", true));
+    TRY(in_option(path_, http::Client::check({.roots = endpoint.roots})));
     endpoint.key = TRY(key());
     endpoint.at_once = TRY(at_once());
     if (const toml::node* const node = table_.get("logprobs")) {
@@ -121,8 +123,8 @@ class EndpointReader {
 }  // namespace
 
 Result<std::vector<serve::ModelEndpoint>> read_model_endpoints(const std::string& path) {
-  const auto text = TRY(in_option("--models", io::read_text_file(path)));
-  const toml::table table = TRY(parse_toml(path, text, "[[endpoint]]"));
+  const auto text = TRY(io::read_text_file(path));
+  const toml::table table = TRY(parse_toml(path, text, "name = \"local\""));
   const toml::node* const list = table.get("endpoint");
   if (table.size() != 1 || !list || !list->is_array_of_tables())
     return invalid("{}: no list of endpoints; expected [[endpoint]] and nothing else", path);

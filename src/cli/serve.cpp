@@ -1,10 +1,12 @@
 #include <fcntl.h>
+#include <grp.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -12,9 +14,11 @@
 #include <fstream>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "allot/base/text.hpp"
+#include "allot/base/time_text.hpp"
 #include "allot/io/text_file.hpp"
 #include "base/errors.hpp"
 #include "cli/commands.hpp"
@@ -23,6 +27,7 @@
 #include "cli/options.hpp"
 #include "cli/serve_settings.hpp"
 #include "http/server.hpp"
+#include "serve/data_folder.hpp"
 #include "serve/hub.hpp"
 #include "serve/service.hpp"
 
@@ -62,7 +67,7 @@ constexpr mode_t kForReaders = 0666, kPrivate = 0600;
 class LogFile {
  public:
   /// `option` names the file in errors.
-  static Result<std::unique_ptr<LogFile>> open(const char* option, const std::string& path,
+  static Result<std::unique_ptr<LogFile>> open(const std::string& option, const std::string& path,
                                                mode_t mode) {
     const int file = TRY(descriptor(option, path, mode));
     return std::unique_ptr<LogFile>(new LogFile(option, path, mode, file));
@@ -77,12 +82,12 @@ class LogFile {
   }
 
  private:
-  LogFile(const char* option, std::string path, mode_t mode, int file)
-      : option_(option),
+  LogFile(std::string option, std::string path, mode_t mode, int file)
+      : option_(std::move(option)),
         path_(std::move(path)),
         mode_(mode),
         writer_(std::make_shared<LineWriter>(file)) {}
-  static Result<int> descriptor(const char* option, const std::string& path, mode_t mode) {
+  static Result<int> descriptor(const std::string& option, const std::string& path, mode_t mode) {
     const int file = path == "-"
                          ? STDERR_FILENO
                          : ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, mode);
@@ -92,7 +97,7 @@ class LogFile {
                 in_quotes(path));
   }
 
-  const char* const option_;
+  const std::string option_;
   const std::string path_;
   const mode_t mode_;
   const std::shared_ptr<LineWriter> writer_;
@@ -108,28 +113,55 @@ void return_freed_memory() {
 
 /// Refuses a file that has something other than an admin token of before, and a link, which could
 /// lead to such a file.
-Result<void> check_token_file(const std::string& path) {
+Result<void> check_token_file(const ServeSettings& settings) {
+  if (!settings.admin_token_file) return {};
+  const std::string &path = *settings.admin_token_file,
+                    &option = settings.names.at("admin-token-file");
   std::error_code none;
   if (std::filesystem::is_symlink(path, none)) {
-    return invalid("--admin-token-file {} is a link; expected a file", in_quotes(path));
+    return invalid("{} {} is a link; expected a file", option, in_quotes(path));
   }
   if (std::filesystem::is_regular_file(path, none) && std::filesystem::file_size(path, none) > 0) {
+    std::ifstream file(path, std::ios::binary);
+    const int reason = errno;
+    if (!file) {
+      return invalid("{} {} cannot be read ({}); expected a file that user {} can read and write",
+                     option, in_quotes(path), std::generic_category().message(reason),
+                     in_quotes(serve::user_name(::geteuid())));
+    }
     std::string begin(serve::kTokenPrefix.size(), '\0');
-    std::ifstream(path, std::ios::binary).read(begin.data(), std::ssize(begin));
+    file.read(begin.data(), std::ssize(begin));
     if (begin != serve::kTokenPrefix) {
       return invalid(
-          "--admin-token-file {} has something else in it; expected a new file, or one "
-          "with an admin token",
+          "{} {} has something else in it; expected a new file, or one with an admin token", option,
           in_quotes(path));
     }
   }
-  return in_option("--admin-token-file", io::check_writable(path));
+  return in_option(option, io::check_writable(path));
+}
+
+/// Goes on as the owner of the file or folder, if this is root: the service could not use what root
+/// creates.
+Result<void> become_owner(const std::string& path) {
+  using Stat = struct stat;
+  Stat found = {};
+  if (::geteuid() != 0 || ::stat(path.c_str(), &found) != 0 || found.st_uid == 0) return {};
+  if (::setgroups(0, nullptr) == 0 && ::setgid(found.st_gid) == 0 && ::setuid(found.st_uid) == 0) {
+    return {};
+  }
+  const int reason = errno;
+  const std::string owner = serve::user_name(found.st_uid);
+  return fail(ErrorCode::write_failure,
+              "{} belongs to user {}, and root cannot act for them ({}); expected the command as "
+              "that user: runuser -u {} -- allot serve ... --new-admin-token",
+              in_quotes(path), in_quotes(owner), std::generic_category().message(reason), owner);
 }
 
 /// Hands a new admin token to the operator, who cannot read it again. `origin` is where the pages
 /// are; empty if nothing is served.
-Result<void> hand_over(const serve::Vault::NewToken& made, const std::optional<std::string>& file,
+Result<void> hand_over(const serve::Vault::NewToken& made, const ServeSettings& settings,
                        const std::string& origin) {
+  const std::optional<std::string>& file = settings.admin_token_file;
   if (!file) {
     say(fmt::format("The admin token, shown only once:\n\n  {}\n\n", made.text));
     if (!origin.empty()) {
@@ -142,18 +174,18 @@ Result<void> hand_over(const serve::Vault::NewToken& made, const std::optional<s
   const mode_t before = ::umask(077);
   const auto written = io::write_text_file(*file, made.text + "\n");
   ::umask(before);
-  TRY(in_option("--admin-token-file", written));
+  TRY(in_option(settings.names.at("admin-token-file"), written));
   say(fmt::format("The admin token is in {}\n", *file));
   return {};
 }
 
 /// Creates the admin token at the first start of a data folder.
-Result<void> welcome(serve::Hub& hub, const std::optional<std::string>& token_file,
-                     const std::string& origin) {
+Result<void> welcome(serve::Hub& hub, const ServeSettings& settings, const std::string& origin) {
+  if (hub.vault().has_admin()) return {};
+  TRY(check_token_file(settings));
   const bool has_campaigns = !hub.store().campaign_files().empty();
   const auto made = TRY(hub.vault().first_admin(hub.now(), has_campaigns));
-  if (made) return hand_over(*made, token_file, origin);
-  return {};
+  return made ? hand_over(*made, settings, origin) : Result<void>();
 }
 
 /// Tells what is in the data folder but not served.
@@ -172,52 +204,81 @@ void tell_what_is_left_out(serve::Hub& hub, serve::Service& service) {
   }
 }
 
+/// What a reload took and what it could not take.
+struct Reload {
+  std::string parts = {}, failed_parts = {}, trouble = {};
+
+  void add(std::string_view part, const Result<void>& result) {
+    append(result ? parts : failed_parts, ", ", part);
+    if (!result) append(trouble, "; ", result.error().message);
+  }
+
+ private:
+  static void append(std::string& text, std::string_view separator, std::string_view more) {
+    if (!text.empty()) text += separator;
+    text += more;
+  }
+};
+
 /// The log and the access log; either may be missing.
 struct Logs {
   std::unique_ptr<LogFile> log, access;
 
   static Result<Logs> open(ServeSettings& settings) {
     Logs logs;
+    const std::string &log = settings.names.at("log"), &access = settings.names.at("access-log");
     if (settings.log && settings.log == settings.access_log && *settings.log != "-") {
-      return invalid("--log and --access-log are both {}; expected two files",
+      return invalid("{} and {} are both {}; expected two files", log, access,
                      in_quotes(*settings.log));
     }
-    if (settings.log) logs.log = TRY(LogFile::open("--log", *settings.log, kForReaders));
+    if (settings.log) logs.log = TRY(LogFile::open(log, *settings.log, kForReaders));
     if (settings.access_log) {
-      logs.access = TRY(LogFile::open("--access-log", *settings.access_log, kPrivate));
+      logs.access = TRY(LogFile::open(access, *settings.access_log, kPrivate));
     }
     if (logs.log) settings.service.log = logs.log->sink();
     if (logs.access) settings.service.access_log = logs.access->sink();
     return logs;
   }
-  /// What cannot be opened again; empty if all can.
-  std::string reopen() const {
-    std::string trouble;
-    for (LogFile* const file : {log.get(), access.get()}) {
-      if (file == nullptr) continue;
-      if (const auto opened = file->reopen(); !opened) add_sentence(trouble, opened.error());
-    }
-    return trouble;
-  }
-  static void add_sentence(std::string& text, const Error& error) {
-    text += (text.empty() ? "" : "; ") + error.message;
+  void reopen(Reload& reload) const {
+    if (log) reload.add("log", log->reopen());
+    if (access) reload.add("access log", access->reopen());
   }
 };
 
-/// Waits for a signal that stops the server. SIGHUP opens the logs again and reads the certificate.
-void wait_until_stopped(const sigset_t& signals, http::Server& server, const Logs& logs,
-                        const serve::Service& service) {
-  for (int signal = 0; sigwait(&signals, &signal) == 0 && signal == SIGHUP;) {
-    std::string trouble = logs.reopen();
-    if (const auto read = server.reload_certificate(); !read)
-      Logs::add_sentence(trouble, read.error());
-    if (trouble.empty()) {
-      service.note({.what = "reloaded"});
-      say("Reloaded: log and certificate\n");
-    } else {
-      service.note({.level = serve::Level::error, .what = "not reloaded", .cause = trouble});
-      warn("not reloaded: " + trouble);
-    }
+/// Warns of a certificate that has expired or is about to.
+void check_certificate(const http::ServerOptions& options, const serve::Service& service) {
+  constexpr std::chrono::days kSoon{14};
+  if (options.certificate.empty()) return;
+  const auto end = http::certificate_end(options.certificate);
+  if (!end || *end - campaign::now() > kSoon) return;
+  const std::string_view what =
+      *end <= campaign::now() ? "the certificate has expired" : "the certificate expires soon";
+  const std::string cause =
+      fmt::format("{} is valid until {}", in_quotes(options.certificate), time_text(*end));
+  service.note({.level = serve::Level::warning, .what = what, .cause = cause});
+  warn(fmt::format("{}: {}", what, cause));
+}
+
+/// Opens the logs again and reads the certificate; one does not wait for the other.
+void reload(http::Server& server, const ServeSettings& settings, const Logs& logs,
+            const serve::Service& service) {
+  Reload result;
+  logs.reopen(result);
+  if (!settings.server.certificate.empty()) {
+    const auto read = server.reload_certificate();
+    result.add("certificate", read);
+    if (read) check_certificate(settings.server, service);
+  }
+  if (!result.parts.empty()) {
+    service.note({.what = "reloaded", .parts = result.parts});
+    say(fmt::format("Reloaded: {}\n", result.parts));
+  }
+  if (!result.trouble.empty()) {
+    service.note({.level = serve::Level::error,
+                  .what = "not reloaded",
+                  .cause = result.trouble,
+                  .parts = result.failed_parts});
+    warn("not reloaded: " + result.trouble);
   }
 }
 
@@ -236,15 +297,16 @@ std::function<void(const std::string&, const std::string&)> unopened_note(
 }
 
 /// Logs requests in plain HTTP on a port for TLS, at most one line per second.
-std::function<void()> plain_request_note(const serve::Service& service) {
+std::function<void(const std::string&)> plain_request_note(const serve::Service& service) {
   const auto last = std::make_shared<std::atomic<std::int64_t>>(0);
-  return [&service, last] {
+  return [&service, last](const std::string& peer) {
     const std::int64_t now = std::chrono::duration_cast<std::chrono::seconds>(
                                  std::chrono::steady_clock::now().time_since_epoch())
                                  .count();
     if (last->exchange(now) == now) return;
     service.note({.level = serve::Level::warning,
-                  .what = "plain HTTP on a port for TLS; expected https:// in the address"});
+                  .what = "plain HTTP on a port for TLS; expected https:// in the address",
+                  .address = peer});
   };
 }
 
@@ -265,16 +327,27 @@ struct ServeOptions {
 /// Creates another admin token and does not serve.
 Result<Output> replace_admin_token(ServeSettings settings) {
   const serve::HubOptions& in = settings.hub;
-  if (in.database.empty() && !std::filesystem::exists(in.folder + "/server.db")) {
+  std::error_code wrong;
+  if (in.database.empty() && !std::filesystem::exists(in.folder + "/server.db", wrong)) {
+    if (wrong) {
+      return invalid("{} {} cannot be read ({}); expected the command as the user of the server",
+                     settings.names.at("data"), in_quotes(in.folder), wrong.message());
+    }
     return fail(ErrorCode::not_found,
-                "--data {} has no server.db; expected the data folder of a server",
-                in_quotes(in.folder));
+                "{} {} has no server.db; expected the data folder of a server",
+                settings.names.at("data"), in_quotes(in.folder));
   }
+  if (in.database.empty()) {
+    TRY(become_owner(in.folder + "/server.db"));
+  } else if (settings.admin_token_file) {
+    TRY(become_owner(std::filesystem::absolute(*settings.admin_token_file).parent_path()));
+  }
+  TRY(check_token_file(settings));
   settings.hub.visit_all = false;
   const auto hub = TRY(serve::Hub::open(settings.hub));
   const auto made = TRY(hub->vault().issue(
       {.role = serve::Role::admin, .label = "created by --new-admin-token"}, hub->now()));
-  TRY(hand_over(made, settings.admin_token_file, ""));
+  TRY(hand_over(made, settings, ""));
   hub->stop();
   return Output{};
 }
@@ -282,8 +355,8 @@ Result<Output> replace_admin_token(ServeSettings settings) {
 /// Serves until SIGTERM or SIGINT. Prints addresses, and the first token if it is new, at once.
 Result<Output> run_server(const ServeOptions& options) {
   auto settings = TRY(read_serve_settings(options.settings, options.config, variable));
-  for (const std::string& warning : unknown_variables(variable_names())) warn(warning);
-  if (settings.admin_token_file) TRY(check_token_file(*settings.admin_token_file));
+  const auto unknown = unknown_variables(variable_names());
+  for (const std::string& warning : unknown) warn(warning);
   if (options.new_admin_token) return replace_admin_token(settings);
   return_freed_memory();
   const sigset_t waited_for = handled_signals();
@@ -293,6 +366,11 @@ Result<Output> run_server(const ServeOptions& options) {
 
   // Checked before the data folder is created.
   TRY(http::Server::check(settings.server));
+  const serve::HubOptions& in = settings.hub;
+  std::error_code unreadable;
+  if (in.database.empty() && !std::filesystem::exists(in.folder + "/server.db", unreadable)) {
+    TRY(check_token_file(settings));
+  }
   settings.hub.unopened = unopened_note(settings.service);
   auto hub = TRY(serve::Hub::open(settings.hub));
   serve::Service service(*hub, settings.service);
@@ -300,13 +378,15 @@ Result<Output> run_server(const ServeOptions& options) {
   settings.server.refused = [&service](const http::RefusedRequest& refused) {
     service.note_refusal(refused);
   };
+  for (const std::string& warning : unknown)
+    service.note({.level = serve::Level::warning, .what = warning});
+  check_certificate(settings.server, service);
   tell_what_is_left_out(*hub, service);
   TRY(service.models().resume());
   const auto server = TRY(http::Server::start(settings.server, service));
   TRY(service.join(settings.node.empty() ? server->addresses().front() : settings.node));
   const char* const scheme = settings.server.certificate.empty() ? "http" : "https";
-  TRY(welcome(*hub, settings.admin_token_file,
-              fmt::format("{}://{}", scheme, server->addresses().front())));
+  TRY(welcome(*hub, settings, fmt::format("{}://{}", scheme, server->addresses().front())));
   for (const std::string& address : server->addresses()) {
     say(fmt::format("Listening on {}://{} (the API is described at /docs), data in {}\n", scheme,
                     address, hub->store().shown()));
@@ -317,9 +397,14 @@ Result<Output> run_server(const ServeOptions& options) {
                 .listen = joined_addresses(scheme, server->addresses()),
                 .data = hub->store().shown()});
 
-  wait_until_stopped(waited_for, *server, logs, service);
-  // A second signal ends the program at once.
-  pthread_sigmask(SIG_UNBLOCK, &waited_for, nullptr);
+  for (int signal = 0; sigwait(&waited_for, &signal) == 0 && signal == SIGHUP;)
+    reload(*server, settings, logs, service);
+  // A second signal ends the program at once. There is nothing more to reload.
+  sigset_t ending;
+  sigemptyset(&ending);
+  sigaddset(&ending, SIGTERM);
+  sigaddset(&ending, SIGINT);
+  pthread_sigmask(SIG_UNBLOCK, &ending, nullptr);
   say("Stopping: finishing open requests\n");
   service.note({.what = "stopping"});
   server->stop();

@@ -12,11 +12,21 @@
 #include "cli/options.hpp"
 #include "cli/toml_text.hpp"
 #include "http/ascii.hpp"
+#include "http/client.hpp"
+#include "http/url.hpp"
 
 namespace allot::cli {
 namespace {
 
-using Texts = std::map<std::string, std::string, std::less<>>;
+/// A value, and the setting as the operator wrote it: "--rate", "ALLOT_RATE" or "rate".
+struct SettingText {
+  std::string value, name;
+  /// "serve.toml: " for a setting of that file.
+  std::string place = {};
+};
+using Texts = std::map<std::string, SettingText, std::less<>>;
+
+constexpr std::string_view kYesOrNo = "yes|no";
 
 constexpr std::string_view kVariablePrefix = "ALLOT_";
 /// Variables of clients, scripts and tests, which may start a server.
@@ -46,19 +56,22 @@ Result<std::string> value_text(std::string_view path, std::string_view name,
   return invalid("{}: setting {} has another type; expected a text or a whole number", path, name);
 }
 
-Result<Texts> read_config(const std::string& path) {
+Result<std::map<std::string, std::string>> read_config(const std::string& path) {
   const auto text = TRY(in_option("--config", io::read_text_file(path)));
   std::vector<std::string_view> known;
   for (const Setting& setting : kServeSettings) known.emplace_back(setting.name);
-  Texts texts;
+  std::map<std::string, std::string> texts;
   const toml::table table = TRY(parse_toml(path, text, "listen = \"127.0.0.1:8080\""));
   for (const auto& [key, node] : table) {
     const std::string name(key.str());
-    if (std::ranges::find(known, name) == known.end()) {
+    const auto setting = std::ranges::find(kServeSettings, name, &Setting::name);
+    if (setting == kServeSettings.end()) {
       return invalid("{}: unknown setting {}{} ('allot serve --help' lists all)", path,
                      in_quotes(name), suggestion(name, known));
     }
-    texts[name] = TRY(value_text(path, name, node));
+    const auto* const flag = setting->type == kYesOrNo ? node.as_boolean() : nullptr;
+    texts[name] =
+        flag != nullptr ? (flag->get() ? "yes" : "no") : TRY(value_text(path, name, node));
   }
   return texts;
 }
@@ -93,15 +106,22 @@ std::vector<std::string> read_addresses(const std::string& text) {
 Result<Texts> gather(const Flags& flags, const std::optional<std::string>& config,
                      Variable variable) {
   const auto path = config ? config : variable("ALLOT_CONFIG");
-  auto filed = TRY(path ? read_config(*path) : Result<Texts>());
+  std::map<std::string, std::string> filed;
+  if (path) filed = TRY(read_config(*path));
   Texts texts;
   for (const Setting& setting : kServeSettings) {
     const std::string name = setting.name;
-    const auto given = flags.find(name);
-    auto value = given != flags.end() ? given->second : std::nullopt;
-    if (!value) value = variable(variable_of(name));
-    if (!value && filed.contains(name)) value = filed[name];
-    texts[name] = value.value_or(setting.default_value);
+    const auto flag = flags.find(name);
+    const auto in_file = filed.find(name);
+    if (flag != flags.end() && flag->second) {
+      texts[name] = {*flag->second, "--" + name};
+    } else if (const auto set = variable(variable_of(name))) {
+      texts[name] = {*set, variable_of(name)};
+    } else if (in_file != filed.end()) {
+      texts[name] = {in_file->second, name, *path + ": "};
+    } else {
+      texts[name] = {setting.default_value, (path ? "" : "--") + name};
+    }
   }
   return texts;
 }
@@ -111,12 +131,15 @@ class SettingReader {
  public:
   explicit SettingReader(const Texts& texts) : texts_(texts) {}
 
-  const std::string& text(const char* name) const { return texts_.at(name); }
+  const std::string& text(const char* name) const { return texts_.at(name).value; }
+  /// The setting within an error, and at its begin, where it has the file.
+  const std::string& name(const char* name) const { return texts_.at(name).name; }
+  std::string at(const char* name) const { return texts_.at(name).place + this->name(name); }
   template <typename Whole = std::uint64_t>
   Result<Whole> whole(const char* name, std::uint64_t least, std::uint64_t most) const {
-    return read_whole<Whole>(flag(name), text(name), least, most);
+    return read_whole<Whole>(at(name), text(name), least, most);
   }
-  Result<std::uint64_t> size(const char* name) const { return read_size(flag(name), text(name)); }
+  Result<std::uint64_t> size(const char* name) const { return read_size(at(name), text(name)); }
   Result<std::chrono::seconds> seconds(const char* name, std::uint64_t least) const {
     return whole<std::chrono::seconds>(name, least, 3600);
   }
@@ -127,12 +150,10 @@ class SettingReader {
   template <typename T>
   Result<T> choice(const char* name,
                    std::initializer_list<std::pair<std::string_view, T>> choices) const {
-    return read_choice<T>(flag(name), text(name), choices);
+    return read_choice<T>(at(name), text(name), choices);
   }
 
  private:
-  static std::string flag(const char* name) { return fmt::format("--{}", name); }
-
   const Texts& texts_;
 };
 
@@ -145,8 +166,10 @@ Result<http::ServerOptions> server_options(const SettingReader& read) {
   options.most_connections = TRY(read.whole("max-connections", 1, 1'000'000));
   options.head_time = TRY(read.seconds("head-timeout", 1));
   options.stop_time = TRY(read.seconds("stop-timeout", 0));
-  if (options.certificate.empty() != options.key.empty())
-    return invalid("--tls-cert and --tls-key need each other; expected both or neither");
+  if (options.certificate.empty() != options.key.empty()) {
+    return invalid("{} and {} need each other; expected both or neither", read.at("tls-cert"),
+                   read.name("tls-key"));
+  }
   return options;
 }
 
@@ -159,14 +182,16 @@ Result<serve::HubOptions> hub_options(const SettingReader& read) {
   options.in_database.require_sync =
       TRY(read.choice<bool>("require-sync", {{"yes", true}, {"no", false}}));
   if (!options.database.empty() && !store::is_database(options.database)) {
-    return invalid(
-        "--store {} is not a database; expected postgresql://..., or --data for a folder",
-        in_quotes(options.database));
+    return invalid("{} {} is not a database; expected postgresql://..., or {} for a folder",
+                   read.at("store"), in_quotes(options.database), read.name("data"));
   }
   if (options.database.empty() && options.in_database.require_sync) {
-    return invalid("--require-sync yes needs a database; expected --store postgresql://...");
+    return invalid("{} 'yes' needs a database; expected {} postgresql://...",
+                   read.at("require-sync"), read.name("store"));
   }
-  if (options.folder.empty()) return invalid("--data '' is not a folder; expected its name");
+  if (options.folder.empty()) {
+    return invalid("{} '' is not a folder; expected its name", read.at("data"));
+  }
   return options;
 }
 
@@ -175,19 +200,20 @@ Result<std::string> node_address(const SettingReader& read, const ServeSettings&
   const std::string& node = read.text("node");
   if (settings.hub.database.empty()) {
     if (node.empty()) return node;
-    return invalid("--node {} needs a database; expected --store postgresql://...",
-                   in_quotes(node));
+    return invalid("{} {} needs a database; expected {} postgresql://...", read.at("node"),
+                   in_quotes(node), read.name("store"));
   }
   if (!settings.server.certificate.empty()) {
     return invalid(
-        "--tls-cert does not work with --store, since servers speak plain HTTP to each other; "
-        "expected a proxy in front that speaks TLS");
+        "{} does not work with {}, since servers speak plain HTTP to each other; expected a proxy "
+        "in front that speaks TLS",
+        read.at("tls-cert"), read.name("store"));
   }
   if (settings.server.listen.empty()) return node;
   const std::string& first = settings.server.listen.front();
   if (node.empty() && (first.starts_with("0.0.0.0:") || first.starts_with("[::]:"))) {
-    return invalid("--listen {} is no address for other servers; expected one in --node",
-                   in_quotes(first));
+    return invalid("{} {} is no address for other servers; expected one in {}", read.at("listen"),
+                   in_quotes(first), read.name("node"));
   }
   return node;
 }
@@ -206,34 +232,55 @@ Result<serve::ServiceOptions> service_options(const SettingReader& read) {
   return options;
 }
 
-/// Checks an address that a browser or the server goes to: no path, and no plain HTTP beyond this
-/// machine.
-Result<std::string> read_origin(const SettingReader& read, const char* name) {
-  std::string url = read.text(name);
+/// Refuses plain HTTP beyond this machine, for an address that a browser or the server goes to.
+Result<void> check_origin(const SettingReader& read, const char* name) {
+  const std::string& url = read.text(name);
+  const bool is_local = std::ranges::any_of(
+      std::array<std::string_view, 2>{"http://127.0.0.1", "http://localhost"},
+      [&](std::string_view local) {
+        return url.starts_with(local) &&
+               (url.size() == local.size() || url[local.size()] == ':' || url[local.size()] == '/');
+      });
+  if (url.starts_with("https://") || is_local) return {};
+  return invalid("{} {} is not valid; expected https://..., or http://localhost for a trial",
+                 read.at(name), in_quotes(url));
+}
+
+/// The address of the pages, without a slash at its end; empty for none.
+Result<std::string> read_public_url(const SettingReader& read) {
+  std::string url = read.text("public-url");
+  if (url.empty()) return url;
+  TRY(check_origin(read, "public-url"));
   while (url.ends_with('/')) url.pop_back();
-  const bool is_local =
-      std::ranges::any_of(std::array<std::string_view, 2>{"http://127.0.0.1", "http://localhost"},
-                          [&](std::string_view local) {
-                            return url == local || url.starts_with(std::string(local) + ":");
-                          });
-  if (url.starts_with("https://") || is_local) return url;
-  return invalid("--{} {} is not valid; expected https://..., or http://localhost for a trial",
-                 name, in_quotes(url));
+  const auto parsed = http::parse_web_url(url);
+  if (parsed && url.find_first_of("/?", url.find("://") + 3) == std::string::npos) return url;
+  return invalid(
+      "{} {} is not the root of a host; expected an address such as https://labels.example.org, "
+      "since the pages load /assets and /api from there",
+      read.at("public-url"), in_quotes(read.text("public-url")));
 }
 
 Result<void> read_provider(const SettingReader& read, serve::SignInOptions& options) {
   if (read.text("oidc-issuer").empty()) return {};
   for (const char* name : {"oidc-client-id", "oidc-client-secret-file", "public-url"}) {
-    if (read.text(name).empty()) return invalid("--oidc-issuer needs --{}; expected both", name);
+    if (!read.text(name).empty()) continue;
+    return invalid("{} needs {}; expected both", read.at("oidc-issuer"), read.name(name));
   }
-  options.issuer = TRY(read_origin(read, "oidc-issuer"));
+  TRY(check_origin(read, "oidc-issuer"));
+  options.issuer = read.text("oidc-issuer");
   options.client = read.text("oidc-client-id");
-  const auto secret = TRY(in_option(
-      "--oidc-client-secret-file", io::read_text_file(read.text("oidc-client-secret-file"), 4096)));
+  const std::string& file = read.text("oidc-client-secret-file");
+  const auto secret =
+      TRY(in_option(read.at("oidc-client-secret-file"), io::read_text_file(file, 4096)));
   options.client_secret = trim(secret);
+  if (options.client_secret.empty()) {
+    return invalid("{} {} is empty; expected a file with the secret of this server at the provider",
+                   read.at("oidc-client-secret-file"), in_quotes(file));
+  }
   options.provider = read.text("oidc-name");
   options.group_claim = read.text("oidc-group-claim");
   options.roots = read.text("oidc-roots");
+  TRY(in_option(read.at("oidc-roots"), http::Client::check({.roots = options.roots})));
   options.session_time = TRY(read.whole<std::chrono::hours>("session-hours", 1, 720));
   return {};
 }
@@ -248,13 +295,12 @@ Result<std::vector<std::string>> read_people(const SettingReader& read, const ch
     const bool is_group = entry.starts_with(kGroup) && entry.size() > kGroup.size();
     if (is_group && read.text("oidc-issuer").empty()) {
       return invalid(
-          "--{} {} needs --oidc-issuer, since a proxy tells no groups; expected an "
-          "address or a domain",
-          name, in_quotes(entry));
+          "{} {} needs {}, since a proxy tells no groups; expected an address or a domain",
+          read.at(name), in_quotes(entry), read.name("oidc-issuer"));
     }
     if (entry == "*" || is_group || is_address) continue;
-    return invalid("--{} {} names nobody; expected ann@example.org, @example.org, group:NAME or *",
-                   name, in_quotes(entry));
+    return invalid("{} {} names nobody; expected ann@example.org, @example.org, group:NAME or *",
+                   read.at(name), in_quotes(entry));
   }
   return entries;
 }
@@ -280,7 +326,7 @@ bool covers(std::string_view wide, std::string_view entry) {
 }
 
 /// Refuses an entry that an earlier list leaves nobody for.
-Result<void> check_order(const serve::RoleRules& roles) {
+Result<void> check_order(const SettingReader& read, const serve::RoleRules& roles) {
   for (auto later = kPeopleLists.begin(); later != kPeopleLists.end(); ++later) {
     for (const std::string& entry : roles.*(later->entries)) {
       for (auto earlier = kPeopleLists.begin(); earlier != later; ++earlier) {
@@ -288,50 +334,59 @@ Result<void> check_order(const serve::RoleRules& roles) {
         const auto found =
             std::ranges::find_if(wide, [&](const std::string& one) { return covers(one, entry); });
         if (found == wide.end()) continue;
-        return invalid("--{} {} never applies, since --{} comes first and has {}; expected others",
-                       later->option, in_quotes(entry), earlier->option, in_quotes(*found));
+        return invalid("{} {} never applies, since {} comes first and has {}; expected others",
+                       read.at(later->option), in_quotes(entry), read.name(earlier->option),
+                       in_quotes(*found));
       }
     }
   }
   return {};
 }
 
-/// Refuses fields that say something other than who the person is.
+/// Refuses a text that is no name of a field, and fields that say something other than who the
+/// person is.
 Result<std::string> read_proxy_header(const SettingReader& read) {
   std::string header = read.text("proxy-header");
   constexpr std::array<std::string_view, 8> kOthers{
       "Authorization",     "Cookie",   "Host", "Forwarded", "X-Forwarded-For", "X-Forwarded-Host",
       "X-Forwarded-Proto", "X-Real-IP"};
   const auto is_header = [&](std::string_view other) { return http::same_word(other, header); };
+  if (!header.empty() && !http::is_token(header)) {
+    return invalid(
+        "{} {} is not the name of a header field; expected one such as X-Forwarded-Email",
+        read.at("proxy-header"), in_quotes(header));
+  }
   if (std::ranges::none_of(kOthers, is_header)) return header;
-  return invalid(
-      "--proxy-header {} does not name a person; expected a field such as "
-      "X-Forwarded-Email",
-      in_quotes(header));
+  return invalid("{} {} does not name a person; expected a field such as X-Forwarded-Email",
+                 read.at("proxy-header"), in_quotes(header));
 }
 
 Result<serve::SignInOptions> sign_in_options(const SettingReader& read) {
   serve::SignInOptions options;
-  if (!read.text("public-url").empty()) options.public_url = TRY(read_origin(read, "public-url"));
+  options.public_url = TRY(read_public_url(read));
   TRY(read_provider(read, options));
   options.proxy_header = TRY(read_proxy_header(read));
   for (const std::string& proxy : read.list("trusted-proxies")) {
     auto network = serve::Network::parse(proxy);
-    if (!network) return invalid("--trusted-proxies: {}", network.error().message);
+    if (!network) return invalid("{}: {}", read.at("trusted-proxies"), network.error().message);
     options.proxies.push_back(*std::move(network));
   }
   if (!options.proxy_header.empty() && options.proxies.empty()) {
-    return invalid("--proxy-header needs --trusted-proxies; expected both");
+    return invalid("{} needs {}; expected both", read.at("proxy-header"),
+                   read.name("trusted-proxies"));
   }
   for (const PeopleList& list : kPeopleLists) {
     options.roles.*(list.entries) = TRY(read_people(read, list.option));
   }
-  TRY(check_order(options.roles));
+  TRY(check_order(read, options.roles));
   if (options.roles.empty() == options.has_accounts()) {
+    std::string lists;
+    for (const PeopleList& list : kPeopleLists)
+      lists += (lists.empty() ? "" : ", ") + read.name(list.option);
     return invalid(
-        "--sign-in-... and a way to sign in need each other; expected --oidc-issuer or "
-        "--proxy-header, and at least one of --sign-in-admins, --sign-in-requesters, "
-        "--sign-in-monitors, --sign-in-reviewers and --sign-in-workers");
+        "lists of people and a way to sign in need each other; expected {} or {}, and at least one "
+        "of {}",
+        read.name("oidc-issuer"), read.name("proxy-header"), lists);
   }
   return options;
 }
@@ -361,15 +416,18 @@ Result<ServeSettings> read_serve_settings(const Flags& flags,
   settings.service.sign_in = TRY(sign_in_options(read));
   if (!settings.hub.database.empty() && !settings.service.sign_in.issuer.empty()) {
     return invalid(
-        "--oidc-issuer does not work with --store, since a session is known to one server only; "
-        "expected a proxy in front that signs people in (--proxy-header)");
+        "{} does not work with {}, since a session is known to one server only; expected a proxy "
+        "in front that signs people in ({})",
+        read.at("oidc-issuer"), read.name("store"), read.name("proxy-header"));
   }
   if (const std::string& file = read.text("models"); !file.empty()) {
     if (!settings.hub.database.empty())
       return invalid(
-          "--models does not work with --store, since runs of models do not move from server to "
-          "server; expected --data, or 'allot work' on the database");
-    settings.service.models.endpoints = TRY(read_model_endpoints(file));
+          "{} does not work with {}, since runs of models do not move from server to server; "
+          "expected {}, or 'allot work' on the database",
+          read.at("models"), read.name("store"), read.name("data"));
+    settings.service.models.endpoints =
+        TRY(in_option(read.at("models"), read_model_endpoints(file)));
   }
   if (const std::string& file = read.text("access-log"); !file.empty()) settings.access_log = file;
   if (const auto level = TRY(log_level(read))) {
@@ -378,6 +436,8 @@ Result<ServeSettings> read_serve_settings(const Flags& flags,
   }
   if (const std::string& file = read.text("admin-token-file"); !file.empty())
     settings.admin_token_file = file;
+  for (const Setting& setting : kServeSettings)
+    settings.names[setting.name] = read.at(setting.name);
   return settings;
 }
 

@@ -97,6 +97,8 @@ struct ServeSettings {
   std::optional<std::string> access_log;
   /// File for a new admin token; it is printed if there is none.
   std::optional<std::string> admin_token_file;
+  /// Each setting as the operator wrote it, for errors: "--log", "ALLOT_LOG" or "serve.toml: log".
+  std::map<std::string, std::string, std::less<>> names = {};
 };
 
 /// Reads the settings; `variable` looks up the environment.

@@ -32,8 +32,8 @@ inline Result<toml::table> parse_toml(const std::string& path, const std::string
   static_cast<void>(toml::parse(mask_of(text), path));
   return toml::parse(text, path);
 } catch (const toml::parse_error& error) {
-  return invalid("{}: line {}: {}", path, error.source().begin.line,
-                 for_display(error.description(), 200));
+  return invalid("{}: line {}: {}; expected lines such as {}, with quotes around texts", path,
+                 error.source().begin.line, for_display(error.description(), 200), example);
 } catch (const std::invalid_argument& error) {
   return invalid("{}: the text is not TOML ({}); expected lines such as {}", path, error.what(),
                  example);

@@ -405,6 +405,10 @@ Result<std::unique_ptr<Client>> Client::start(ClientOptions options) {
   });
 }
 
+Result<void> Client::check(ClientOptions options) {
+  return std::make_unique<Impl>(std::move(options))->trust();
+}
+
 void Client::post(const std::string& url, const Fields& fields, const std::string& body,
                   const StatusCallback& done) {
   impl_->send("POST", url, fields, body, false, [done](const Result<Answer>& answer) {

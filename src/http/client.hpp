@@ -43,6 +43,8 @@ class Client {
  public:
   /// Fails if the roots cannot be read.
   static Result<std::unique_ptr<Client>> start(ClientOptions options);
+  /// Checks whether `start` would succeed now.
+  static Result<void> check(ClientOptions options);
   /// Calls stop(0).
   ~Client();
 

@@ -107,7 +107,7 @@ class Connection final : public Live, public std::enable_shared_from_this<Connec
       const auto [wrong] = co_await io_.socket().async_handshake(kTuple);
       idle_ = false;
       if (io_.socket().met_plain_request() && core_.options.plain_request)
-        core_.options.plain_request();
+        core_.options.plain_request(peer_);
       if (wrong || io_.timed_out()) co_return false;
     }
     if (!turned_away_) co_return true;

@@ -90,9 +90,12 @@ struct ServerOptions {
   std::function<void(const RequestSummary&)> finished = {};
   /// Called by an I/O thread after a refusal; must return quickly.
   std::function<void(const RefusedRequest&)> refused = {};
-  /// Called by an I/O thread when a client speaks plain HTTP on a port for TLS.
-  std::function<void()> plain_request = {};
+  /// Called by an I/O thread when the client with that address speaks plain HTTP on a port for TLS.
+  std::function<void(const std::string& peer)> plain_request = {};
 };
+
+/// When the first certificate of a PEM file expires.
+Result<std::chrono::sys_seconds> certificate_end(const std::string& path);
 
 class Server {
  public:

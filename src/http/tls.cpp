@@ -1,11 +1,15 @@
 // TLS connections: the only place that instantiates Connection for them.
 #include <openssl/err.h>
+#include <openssl/pem.h>
 #include <openssl/ssl.h>
+#include <openssl/x509.h>
 
 #include <algorithm>
 #include <boost/asio/compose.hpp>
 #include <boost/asio/ssl.hpp>
 #include <climits>
+#include <ctime>
+#include <memory>
 
 #include "allot/base/text.hpp"
 #include "http/connection.hpp"
@@ -132,6 +136,18 @@ class TlsSocket {
 };
 
 }  // namespace
+
+Result<std::chrono::sys_seconds> certificate_end(const std::string& path) {
+  const std::unique_ptr<BIO, decltype(&BIO_free)> file(BIO_new_file(path.c_str(), "r"), BIO_free);
+  const std::unique_ptr<X509, decltype(&X509_free)> certificate(
+      file ? PEM_read_bio_X509(file.get(), nullptr, nullptr, nullptr) : nullptr, X509_free);
+  std::tm end = {};
+  if (!certificate || ASN1_TIME_to_tm(X509_get0_notAfter(certificate.get()), &end) != 1) {
+    return fail(ErrorCode::invalid_argument,
+                "certificate " + in_quotes(path) + " cannot be read; expected a PEM file");
+  }
+  return std::chrono::sys_seconds(std::chrono::seconds(::timegm(&end)));
+}
 
 Result<Spawn> tls_spawn(const std::string& certificate, const std::string& key) {
   const auto context = std::make_shared<asio::ssl::context>(asio::ssl::context::tls_server);

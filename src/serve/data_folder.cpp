@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <pwd.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -126,6 +127,11 @@ std::vector<std::string> campaign_files(const std::string& folder) {
   }
   std::ranges::sort(ids);
   return ids;
+}
+
+std::string user_name(std::uint32_t user) {
+  const passwd* const known = ::getpwuid(user);
+  return known != nullptr ? known->pw_name : fmt::to_string(user);
 }
 
 std::uint64_t DataFolder::campaign_bytes(const std::string& id) const {

@@ -16,6 +16,9 @@ namespace allot::serve {
 /// Ids of the campaigns that have a file in the data folder, in order.
 std::vector<std::string> campaign_files(const std::string& folder);
 
+/// The user's name, or the number of one without a name.
+std::string user_name(std::uint32_t user);
+
 class DataFolder {
  public:
   /// Makes the folder if there is none. Refuses one that another server uses.

@@ -81,6 +81,8 @@ void Log::note(const Note& note, campaign::Time now) const {
                    {"version", note.version},
                    {"listen", note.listen},
                    {"data", note.data},
+                   {"address", note.address},
+                   {"parts", note.parts},
                    {"cause", note.cause}});
   sink_(std::move(line));
 }

@@ -1,8 +1,9 @@
 // One line of JSON per request: time, route, status, duration. One more for failures that no client
 // is told of: a response that was cut, a webhook that was switched off.
 //
-// The log has no tokens, addresses, names of workers or contents of requests: a token appears as
-// its id, a route as its pattern. Private causes of errors are logged with the request's id.
+// The log has no tokens, names of workers or contents of requests: a token appears as its id, a
+// route as its pattern. An address appears only if a client speaks plain HTTP on a port for TLS.
+// Private causes of errors are logged with the request's id.
 //
 // The access log is another file, which tells who did what: it has names, addresses and paths.
 #pragma once
@@ -38,6 +39,10 @@ struct Note {
   std::string_view request = {}, campaign = {}, webhook = {}, cause = {};
   /// Of the server, when it starts.
   std::string_view version = {}, listen = {}, data = {};
+  /// Of a client that no request is known of.
+  std::string_view address = {};
+  /// Of a reload: "log, certificate".
+  std::string_view parts = {};
 };
 
 /// The line of the access log for a request.

@@ -260,8 +260,10 @@ Result<Token> Vault::put(Token draft, Time now, bool restores) {
   return draft;
 }
 
+bool Vault::has_admin() const { return std::ranges::any_of(tokens(), is_admin); }
+
 Result<std::optional<Vault::NewToken>> Vault::first_admin(Time now, bool has_campaign_files) {
-  if (std::ranges::any_of(tokens(), is_admin)) return std::nullopt;
+  if (has_admin()) return std::nullopt;
   if (has_campaign_files || !campaigns().empty()) {
     return fail(ErrorCode::store_failure,
                 "there are campaigns but no admin token, so the tables of the server are damaged "
@@ -277,7 +279,7 @@ Result<std::optional<Vault::NewToken>> Vault::first_admin(Time now, bool has_cam
   TRY(write(
       [&](TableSession& session, std::int64_t version) -> Result<void> {
         // Another server may have been faster.
-        made = !std::ranges::any_of(tokens(), is_admin);
+        made = !has_admin();
         return made ? insert_token(session, version, draft, digest) : Result<void>();
       },
       [&] {

@@ -86,6 +86,8 @@ class Vault {
   Result<Token> enrol(const Token& draft, Time now);
   /// The same for a seat in a campaign (serve/seat.hpp), but restores one that was revoked.
   Result<Token> appoint(const Token& draft, Time now);
+  /// Whether there is an admin token that was not revoked.
+  bool has_admin() const;
   /// Creates an admin token if there is none. Refuses if there are campaigns, in the tables or as
   /// files: then a token was lost.
   Result<std::optional<NewToken>> first_admin(Time now, bool has_campaign_files);

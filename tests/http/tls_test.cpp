@@ -204,7 +204,7 @@ class IdleStream final : public http::Stream {
 TEST_F(HttpTls, NoticesPlainHttp) {
   std::atomic<int> noticed = 0;
   http::ServerOptions options;
-  options.plain_request = [&] { ++noticed; };
+  options.plain_request = [&](const std::string& peer) { noticed += peer == "127.0.0.1" ? 1 : 9; };
   const auto server = serve_tls(std::move(options));
   {
     Client garbage(*server);

@@ -5,6 +5,7 @@
 #include <regex>
 
 #include "support/http_client.hpp"
+#include "support/keys.hpp"
 #include "support/program.hpp"
 #include "support/started.hpp"
 
@@ -102,8 +103,47 @@ TEST(Serve, SaysWhatItCannotReloadAtAHangUp) {
   server.signal(SIGHUP);
   EXPECT_TRUE(has_text(folder / "moved/log", "\"not reloaded\""));
   EXPECT_TRUE(has_text(folder / "serve.err", "not reloaded: --log"));
-  EXPECT_EQ(read_file(folder / "serve.out").find("Reloaded"), std::string::npos);
+  EXPECT_TRUE(has_text(folder / "serve.out", "Reloaded: access log\n"));
   EXPECT_EQ(server.stop(SIGTERM), 0);
+}
+
+TEST(Serve, ReloadsLogAndCertificateEachForItself) {
+  const Folder folder;
+  const Keys keys;
+  const std::string log = folder / "log", err = folder / "serve.err";
+  Started server(folder, {"serve", "--data", folder / "data", "--listen", "127.0.0.1:0", "--log",
+                          log, "--tls-cert", keys.certificate_file, "--tls-key", keys.key_file});
+  EXPECT_TRUE(has_text(log, "the certificate expires soon")) << "it is good for an hour";
+  EXPECT_TRUE(has_text(err, "the certificate expires soon: '" + keys.certificate_file));
+  const std::string key = read_file(keys.key_file);
+  std::ofstream(keys.key_file) << "no key";
+  std::filesystem::rename(log, log + ".1");
+  server.signal(SIGHUP);
+  EXPECT_TRUE(has_text(err, "not reloaded: key"));
+  EXPECT_TRUE(has_text(log, "\"what\": \"reloaded\", \"parts\": \"log\"")) << read_file(log);
+  EXPECT_TRUE(has_text(log, "\"what\": \"not reloaded\", \"parts\": \"certificate\""));
+  std::ofstream(keys.key_file) << key;
+  std::filesystem::remove(log);
+  std::filesystem::create_directory(log);
+  server.signal(SIGHUP);
+  EXPECT_TRUE(has_text(err, "not reloaded: --log"));
+  EXPECT_TRUE(has_text(folder / "serve.out", "Reloaded: certificate\n"));
+  EXPECT_EQ(server.stop(SIGTERM), 0);
+}
+
+TEST(Serve, FinishesRequestsIfAHangUpComesWhileItStops) {
+  const Folder folder;
+  Started server(folder, {"serve", "--data", folder / "data", "--listen", "127.0.0.1:0"});
+  Client slow(std::make_unique<PlainWire>(server.address()));
+  slow.send("POST /api/v1/campaigns HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " +
+            token_in(server.said()) + "\r\nContent-Length: 2\r\n\r\n{");
+  EXPECT_EQ(status_of(server, "/healthz", ""), 200);
+  server.signal(SIGTERM);
+  ASSERT_TRUE(has_text(folder / "serve.out", "Stopping"));
+  server.signal(SIGHUP);
+  slow.send("}");
+  EXPECT_EQ(slow.answer().status, 400) << "a campaign needs a name";
+  EXPECT_EQ(server.stop(0), 0);
 }
 
 TEST(Serve, GivesALostAdminTokenAnother) {
@@ -131,15 +171,89 @@ TEST(Serve, GivesALostAdminTokenAnother) {
   expect_refusal(call, data, "one process per folder");
 }
 
+TEST(Serve, ReadsTheTokenFileOnlyToWriteIt) {
+  const Folder folder;
+  const std::string data = folder / "data", other = folder.file("other", "not a token");
+  expect_refusal("serve --data '" + data + "' --admin-token-file '" + other + "'", other,
+                 "something else in it");
+  EXPECT_FALSE(std::filesystem::exists(data)) << "nothing was made for a server that cannot be";
+  Started(folder, {"serve", "--data", data, "--listen", "127.0.0.1:0"}).stop(SIGTERM);
+  Started again(folder,
+                {"serve", "--data", data, "--listen", "127.0.0.1:0", "--admin-token-file", other});
+  EXPECT_EQ(status_of(again, "/healthz", ""), 200) << "it has an admin token";
+  EXPECT_EQ(again.stop(SIGTERM), 0);
+  EXPECT_EQ(read_file(other), "not a token");
+}
+
+TEST(Serve, ANewAdminTokenByRootBelongsToTheService) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root";
+  namespace fs = std::filesystem;
+  constexpr uid_t kService = 65'534;
+  const Folder folder;
+  const std::string data = folder / "data", token = data + "/admin-token";
+  Started(folder, {"serve", "--data", data, "--listen", "127.0.0.1:0"}).stop(SIGTERM);
+  fs::permissions(folder.path(), fs::perms(0711));
+  ASSERT_EQ(chown(data.c_str(), kService, kService), 0);
+  for (const auto& entry : fs::recursive_directory_iterator(data))
+    ASSERT_EQ(chown(entry.path().c_str(), kService, kService), 0);
+  fs::remove(data + "/lock");
+  const std::string call =
+      "serve --new-admin-token --data '" + data + "' --admin-token-file '" + token + "'";
+  for (int n = 0; n < 2; ++n) {
+    const Outcome made = allot(call);
+    ASSERT_EQ(made.status, 0) << made.errors;
+    EXPECT_NE(token_in(read_file(token)), "");
+    EXPECT_EQ(fs::status(token).permissions(), fs::perms(0600));
+  }
+  for (const auto& entry : fs::recursive_directory_iterator(data)) {
+    struct stat found = {};
+    ASSERT_EQ(stat(entry.path().c_str(), &found), 0);
+    EXPECT_EQ(found.st_uid, kService) << entry.path();
+    EXPECT_EQ(found.st_gid, kService) << entry.path();
+  }
+  ASSERT_EQ(chown(token.c_str(), 0, 0), 0);
+  expect_refusal(call, "cannot be read (Permission denied)", "can read and write");
+}
+
+TEST(Serve, NamesASettingAsTheOperatorWroteIt) {
+  const Folder folder;
+  const auto refuses = [&](const std::string& line, const std::string& wrong,
+                           const std::string& accepted) {
+    const std::string config = folder.file("serve.toml", line + "\n");
+    expect_refusal("serve --config '" + config + "'", wrong, accepted);
+  };
+  refuses("rate = \"abc\"", "serve.toml: rate 'abc' is not valid", "whole number");
+  refuses("max-body = \"1X\"", "serve.toml: max-body '1X'", "64k");
+  refuses("private-webhooks = \"maybe\"", "serve.toml: private-webhooks 'maybe'", "yes, no");
+  refuses("rate = true", "serve.toml: setting rate has another type", "whole number");
+  refuses("require-sync = true", "serve.toml: require-sync 'yes' needs", "expected store");
+  refuses("tls-cert = \"x\"", "serve.toml: tls-cert and tls-key need each other", "both");
+  refuses("oidc-issuer = \"https://x\"", "serve.toml: oidc-issuer needs oidc-client-id", "both");
+  refuses("listen = 127.0.0.1:8080", "line 1", "with quotes around texts");
+  const std::string fine = folder.file(
+      "fine.toml", "private-webhooks = true\nlisten = \"127.0.0.1:0\"\nrequire-sync = false\n");
+  Started server(folder, {"serve", "--config", fine, "--data", folder / "data"});
+  EXPECT_EQ(status_of(server, "/healthz", ""), 200);
+  const std::string unlogged = folder.file("unlogged.toml", "log = \"" + folder.path() + "\"\n");
+  EXPECT_NE(allot("serve --config '" + unlogged + "'").errors.find("unlogged.toml: log '"),
+            std::string::npos);
+  ASSERT_EQ(setenv("ALLOT_RATE", "abc", 1), 0);
+  expect_refusal("serve", "serve: ALLOT_RATE 'abc' is not valid", "whole number");
+  unsetenv("ALLOT_RATE");
+}
+
 TEST(Serve, ReportsVariablesThatNameNoSetting) {
   const Folder folder;
-  Started server(folder, {"serve", "--data", folder / "data", "--listen", "127.0.0.1:0"},
+  const std::string log = folder / "log";
+  Started server(folder,
+                 {"serve", "--data", folder / "data", "--listen", "127.0.0.1:0", "--log", log},
                  {"ALLOT_LISTNE=127.0.0.1:1", "ALLOT_TOKEN=allot_1"});
   const std::string warnings = read_file(folder / "serve.err");
   EXPECT_NE(warnings.find("'ALLOT_LISTNE' names no setting, did you mean 'ALLOT_LISTEN'"),
             std::string::npos)
       << warnings;
   EXPECT_EQ(warnings.find("ALLOT_TOKEN"), std::string::npos) << "clients use it";
+  EXPECT_TRUE(has_text(log, "'ALLOT_LISTNE' names no setting"));
 }
 
 TEST(Serve, RefusesInvalidOptions) {
@@ -161,8 +275,12 @@ TEST(Serve, RefusesInvalidOptions) {
   }
   expect_refusal("serve --trusted-proxies 127.0.0.1 --sign-in-workers '*' --proxy-header cookie",
                  "'cookie'", "X-Forwarded-Email");
+  expect_refusal("serve --trusted-proxies 127.0.0.1 --sign-in-workers '*' --proxy-header 'X User'",
+                 "'X User'", "header field");
   expect_refusal("serve --public-url http://localhost.example.org", "http://localhost.example.org",
                  "https://");
+  for (const std::string url : {"https://x.example/labels", "https://x.example?a", "https://"})
+    expect_refusal("serve --public-url '" + url + "'", "'" + url + "'", "the root of a host");
   expect_refusal("serve --log same --access-log same", "'same'", "two files");
   expect_refusal("serve --data ''", "--data", "folder");
   expect_refusal("serve --config /nowhere", "/nowhere", "cannot be read");
@@ -176,6 +294,16 @@ TEST(Serve, RefusesInvalidOptions) {
   expect_refusal("serve --data '" + data + "' --listen nowhere", "nowhere", "");
   expect_refusal("serve --data '" + data + "' --tls-cert " + wrong + " --tls-key " + wrong,
                  "wrong.toml", "PEM");
+  const std::string secret = folder.file("secret", "s"), empty = folder.file("empty", "\n");
+  const std::string provider = "serve --data '" + data +
+                               "' --oidc-issuer https://x.example --oidc-client-id a "
+                               "--public-url https://y.example --sign-in-workers '*' ";
+  for (const std::string& roots : {folder / "nowhere", wrong}) {
+    expect_refusal(
+        provider + "--oidc-client-secret-file '" + secret + "' --oidc-roots '" + roots + "'",
+        "--oidc-roots: ", "PEM");
+  }
+  expect_refusal(provider + "--oidc-client-secret-file '" + empty + "'", "is empty", "secret");
   EXPECT_FALSE(std::filesystem::exists(data)) << "nothing was made for a server that cannot be";
 }
 
