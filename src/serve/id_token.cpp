@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <boost/json/parse.hpp>
+#include <limits>
 
 #include "allot/base/text.hpp"
 #include "base/errors.hpp"
 #include "serve/secret.hpp"
+#include "serve/sign_in_rules.hpp"
 
 namespace allot::serve {
 namespace {
@@ -27,15 +29,15 @@ std::string text_of(const bj::object& object, std::string_view name) {
   return value != nullptr && value->is_string() ? std::string(value->as_string()) : std::string();
 }
 
-/// A member that is a whole number of seconds since 1970; fractions are cut.
+/// A member that is a number of seconds since 1970; fractions are cut, and numbers that are no time
+/// become one that is far away.
 std::optional<std::int64_t> seconds_of(const bj::object& object, std::string_view name) {
   const bj::value* const value = object.if_contains(name);
   if (value == nullptr) return std::nullopt;
   if (value->is_int64()) return value->get_int64();
-  if (value->is_double() && std::abs(value->get_double()) < 1e15) {
-    return static_cast<std::int64_t>(value->get_double());
-  }
-  return std::nullopt;
+  if (value->is_uint64()) return std::numeric_limits<std::int64_t>::max();
+  if (!value->is_double()) return std::nullopt;
+  return static_cast<std::int64_t>(std::clamp(value->get_double(), -1e15, 1e15));
 }
 
 /// A member that is a text or a list of texts.
@@ -99,9 +101,11 @@ Result<void> check_claims(const bj::object& claims, const IdTokenTerms& terms, c
              not_before = seconds_of(claims, "nbf");
   const std::int64_t present =
       std::chrono::floor<std::chrono::seconds>(now).time_since_epoch().count();
-  if (!expires || *expires + kSkew.count() <= present) return refused("has expired");
-  if (!issued || *issued - kSkew.count() > present ||
-      not_before.value_or(0) - kSkew.count() > present) {
+  // The clock is added to, not the claims, which can be any number.
+  const std::int64_t earliest = present - kSkew.count(), latest = present + kSkew.count();
+  if (!expires || *expires <= earliest) return refused("has expired");
+  if (!issued || *issued > latest ||
+      (claims.contains("nbf") && (!not_before || *not_before > latest))) {
     return refused("is from the future");
   }
   if (!same_secret(text_of(claims, "nonce"), terms.nonce))
@@ -151,8 +155,9 @@ Result<Identity> check_id_token(std::string_view token, const KeySet& keys,
   if (identity.subject.empty() || identity.subject.size() > kLongestSubject)
     return refused("names nobody");
   const bj::value* const verified = parts.claims.if_contains("email_verified");
-  if (verified != nullptr && verified->is_bool() && verified->get_bool())
-    identity.email = text_of(parts.claims, "email");
+  const std::string email = text_of(parts.claims, "email");
+  if (verified != nullptr && verified->is_bool() && verified->get_bool() && names_person(email))
+    identity.email = email;
   if (!terms.group_claim.empty()) identity.groups = texts_of(parts.claims, terms.group_claim);
   return identity;
 }

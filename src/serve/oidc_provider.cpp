@@ -36,7 +36,20 @@ tl::unexpected<Error> provider_failed(std::string_view what) {
   return fail(ErrorCode::store_failure, "the sign-in provider {}; try again later", what);
 }
 
+/// The address of the discovery document, which has the issuer without a slash at its end.
+std::string document_of(std::string issuer) {
+  if (issuer.ends_with('/')) issuer.pop_back();
+  return issuer + "/.well-known/openid-configuration";
+}
+
 }  // namespace
+
+std::string provider_error(std::string_view error, std::string_view description) {
+  constexpr std::size_t kMost = 200;
+  std::string text = for_display(error, kMost);
+  if (!description.empty()) text += ": " + for_display(description, kMost);
+  return text;
+}
 
 OidcProvider::OidcProvider(const SignInOptions& options, std::function<campaign::Time()> clock)
     : options_(options), clock_(std::move(clock)) {
@@ -68,23 +81,26 @@ void OidcProvider::find_endpoints(const Then<Endpoints>& then) {
       return then(known);
     }
   }
-  get(options_.issuer + "/.well-known/openid-configuration",
-      [this, then](const Result<std::string>& text) {
-        if (!text) return then(tl::unexpected(text.error()));
-        const TextMembers document(*text);
-        Endpoints found{document["authorization_endpoint"], document["token_endpoint"],
-                        document["jwks_uri"]};
-        if (document["issuer"] != options_.issuer || found.authorization.empty() ||
-            found.token.empty() || found.keys.empty()) {
-          return then(provider_failed("has no valid discovery document for this issuer"));
-        }
-        {
-          const std::scoped_lock lock(mutex_);
-          endpoints_ = found;
-          endpoints_at_ = Clock::now();
-        }
-        then(found);
-      });
+  get(document_of(options_.issuer), [this, then](const Result<std::string>& text) {
+    if (!text) return then(tl::unexpected(text.error()));
+    const TextMembers document(*text);
+    Endpoints found{document["authorization_endpoint"], document["token_endpoint"],
+                    document["jwks_uri"]};
+    if (const std::string named = document["issuer"]; named != options_.issuer) {
+      return then(provider_failed(
+          fmt::format("has a discovery document of issuer {}, which is not {} letter by letter",
+                      in_quotes(for_display(named, 200)), in_quotes(options_.issuer))));
+    }
+    if (found.authorization.empty() || found.token.empty() || found.keys.empty()) {
+      return then(provider_failed("has no valid discovery document for this issuer"));
+    }
+    {
+      const std::scoped_lock lock(mutex_);
+      endpoints_ = found;
+      endpoints_at_ = Clock::now();
+    }
+    then(found);
+  });
 }
 
 void OidcProvider::find_keys(bool fresh, const Endpoints& endpoints, const Then<KeySet>& then) {
@@ -162,8 +178,10 @@ void OidcProvider::redeem(const std::string& code, const Request& request,
             return done(provider_failed("cannot be reached (" + answer.error().message + ")"));
           }
           if (answer->status != 200) {
-            return done(
-                fail(ErrorCode::forbidden, "the sign-in provider refused the code; sign in again"));
+            const TextMembers refusal(answer->body);
+            return done(fail(
+                ErrorCode::forbidden, "the sign-in provider refused the code with status {} ({})",
+                answer->status, provider_error(refusal["error"], refusal["error_description"])));
           }
           const std::string token = TextMembers(answer->body)["id_token"];
           check(token, request, endpoints, false, done);

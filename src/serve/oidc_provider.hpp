@@ -11,12 +11,16 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "http/client.hpp"
 #include "serve/id_token.hpp"
 #include "serve/sign_in_rules.hpp"
 
 namespace allot::serve {
+
+/// An error of a provider and its description, cut and safe for the log.
+std::string provider_error(std::string_view error, std::string_view description);
 
 class OidcProvider {
  public:

@@ -249,7 +249,13 @@ void SignIn::finish(const http::Request& request, const Told& told, const http::
     return reply(not_signed_in("late", "the sign-in is over, or began in another browser"));
   }
   if (code.empty()) {
-    return reply(not_signed_in("refused", "the provider sent no code"));
+    const std::string error = query_of(request, "error");
+    return reply(not_signed_in(
+        "refused",
+        error.empty()
+            ? "the provider sent no code"
+            : fmt::format("the provider sent the error {}",
+                          provider_error(error, query_of(request, "error_description")))));
   }
   const auto done = [this, to = pending->to, told, reply](const Result<Identity>& identity) {
     if (!identity) return reply(not_signed_in(identity.error()));
@@ -265,6 +271,12 @@ void SignIn::finish(const http::Request& request, const Told& told, const http::
 http::Response SignIn::welcome(const Identity& identity, const std::string& to) {
   const auto draft = draft_of(identity);
   if (!draft) return not_signed_in("no-role", "the person is in no list");
+  // The owner of a campaign names them by it.
+  if (draft->is_personal() && draft->person.empty()) {
+    return not_signed_in("no-address", fmt::format("the provider tells no verified address of the "
+                                                   "person, which a {} must have",
+                                                   name(draft->role)));
+  }
   const auto token = hub_.vault().enrol(*draft, hub_.now());
   if (!token) {
     return token.error().code == ErrorCode::forbidden

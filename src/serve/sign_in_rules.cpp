@@ -26,6 +26,17 @@ bool names(const std::string& entry, const Identity& identity) {
                          entry);
 }
 
+/// The address in "203.0.113.7:5555" or "[2001:db8::1]:443", as some proxies write it; any other
+/// text as it is.
+std::string_view without_port(std::string_view hop) {
+  const std::size_t colon = hop.rfind(':');
+  std::string_view host = hop;
+  if (colon != std::string_view::npos && parse_whole(hop.substr(colon + 1)))
+    host = hop.substr(0, colon);
+  if (host.starts_with('[') && host.ends_with(']')) return host.substr(1, host.size() - 2);
+  return host.find(':') == std::string_view::npos ? host : hop;
+}
+
 }  // namespace
 
 std::optional<Network::Bytes> Network::bytes_of(const std::string& address) {
@@ -93,7 +104,7 @@ std::string SignInOptions::client_address(const std::string& peer,
   std::vector<std::string> hops;  // every proxy adds the address that it saw at the end
   for (const auto& [field, value] : fields.list()) {
     if (!http::same_word(field, "X-Forwarded-For")) continue;
-    for (const std::string_view hop : split(value, ',')) hops.emplace_back(trim(hop));
+    for (const std::string_view hop : split(value, ',')) hops.emplace_back(without_port(trim(hop)));
   }
   std::string address = peer;
   for (auto hop = hops.rbegin(); hop != hops.rend() && trusts(address); ++hop) {

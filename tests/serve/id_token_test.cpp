@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "support/oidc_stand_in.hpp"
 
 namespace allot::serve::id_token_test {
@@ -71,6 +73,20 @@ TEST_P(IdTokenTest, RefusesOtherClaims) {
   expect_refused("exp", "2099", "expired");
   expect_refused("iat", kNow + 61, "future");
   expect_refused("nbf", kNow + 61, "future");
+  expect_refused("nbf", "2099", "future");
+  constexpr auto kLeast = std::numeric_limits<std::int64_t>::min();
+  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+  expect_refused("exp", kLeast, "expired");
+  expect_refused("exp", -1e300, "expired");
+  for (const json::value& far :
+       {json::value(kMost), json::value(std::uint64_t{kMost} + 1), json::value(1e300)}) {
+    expect_refused("iat", far, "future");
+    expect_refused("nbf", far, "future");
+  }
+  json::object always = claims();
+  always["exp"] = kMost;
+  always["iat"] = always["nbf"] = kLeast;
+  EXPECT_TRUE(checked(key_.token(always)));
   expect_refused("sub", "", "nobody");
   expect_refused("sub", json::string(256, 'x'), "nobody");
 }
@@ -81,6 +97,16 @@ TEST_P(IdTokenTest, AnAddressThatIsNotVerifiedDoesNotCount) {
   EXPECT_EQ(checked(key_.token(unverified)).value().email, "");
   unverified.erase("email_verified");
   EXPECT_EQ(checked(key_.token(unverified)).value().email, "");
+}
+
+TEST_P(IdTokenTest, AnAddressThatNamesNobodyDoesNotCount) {
+  for (const std::string& email :
+       {std::string("x@\nexample.org"), std::string("a b@example.org"), std::string("@example.org"),
+        std::string(300, 'x') + "@example.org", std::string("\xc3\xa4@example.org")}) {
+    json::object odd = claims();
+    odd["email"] = email;
+    EXPECT_EQ(checked(key_.token(odd)).value().email, "") << email;
+  }
 }
 
 TEST_P(IdTokenTest, RefusesEveryOtherSignature) {

@@ -43,8 +43,18 @@ std::string cookie_in(const ApiResponse& response) {
 
 class ProviderTest : public testing::Test {
  protected:
+  using Change = std::function<void(serve::SignInOptions&)>;
+  ProviderTest() : ProviderTest("", [](serve::SignInOptions&) {}) {}
+  /// A provider whose issuer has this ending, and a server with these changes.
+  ProviderTest(const std::string& ending, const Change& change)
+      : provider_(ending), api_([&] {
+          serve::ServiceOptions changed = options();
+          change(changed.sign_in);
+          return changed;
+        }()) {}
+
   StandInProvider provider_;
-  TestApi api_{options()};
+  TestApi api_;
 
   serve::ServiceOptions options() const {
     serve::ServiceOptions options = TestApi::generous();
@@ -68,7 +78,7 @@ class ProviderTest : public testing::Test {
     const ApiResponse response = api_.ask({.path = "/sign-in?to=" + to});
     EXPECT_EQ(response.status, 303) << response.body;
     const std::string url = response.field("Location");
-    EXPECT_TRUE(url.starts_with(provider_.issuer() + "/authorize?response_type=code&")) << url;
+    EXPECT_TRUE(url.starts_with(provider_.base() + "/authorize?response_type=code&")) << url;
     EXPECT_EQ(parameter(url, "code_challenge_method"), "S256");
     EXPECT_EQ(parameter(url, "redirect_uri"), "http://localhost:8080/sign-in/return");
     EXPECT_EQ(parameter(url, "client_id"), StandInProvider::kClient);
@@ -179,6 +189,75 @@ TEST_F(ProviderTest, ACodeAndAStateCountOnceAndInTheirBrowserOnly) {
   expect_refused(come_back(slow, provider_.code_for(token, slow.challenge)), "is over", "late");
 }
 
+TEST_F(ProviderTest, TheLogHasTheErrorOfTheProvider) {
+  const Visit visit = start();
+  const ApiResponse denied = api_.ask(
+      {.path = "/sign-in/return?state=" + visit.state +
+               "&error=access_denied&error_description=<b>not\ntoday" + std::string(300, 'x'),
+       .fields = {{"Cookie", visit.cookie}}});
+  expect_refused(denied, "the error access_denied: <b>not todayxxx");
+  EXPECT_TRUE(denied.cause.ends_with("x...")) << denied.cause;
+  EXPECT_LT(denied.cause.size(), 300U);
+  EXPECT_EQ(denied.body, "");
+  expect_refused(come_back(start(), "no code of the provider"), "status 400 (invalid_grant)");
+}
+
+class WrongSecretTest : public ProviderTest {
+ protected:
+  WrongSecretTest()
+      : ProviderTest("", [](serve::SignInOptions& options) { options.client_secret = "old"; }) {}
+};
+
+TEST_F(WrongSecretTest, IsInTheLog) {
+  const ApiResponse response = sign_in();
+  expect_refused(response,
+                 "refused the code with status 401 (invalid_client: <b>wrong</b> secret)");
+  EXPECT_EQ(response.body, "");
+}
+
+class SlashTest : public ProviderTest {
+ protected:
+  SlashTest() : ProviderTest("/", [](serve::SignInOptions&) {}) {}
+};
+
+TEST_F(SlashTest, AnIssuerCanEndInASlash) {
+  EXPECT_EQ(me(cookie_in(sign_in())).text("label"), "ann@example.org");
+}
+
+class MissingSlashTest : public ProviderTest {
+ protected:
+  MissingSlashTest()
+      : ProviderTest("/", [](serve::SignInOptions& options) { options.issuer.pop_back(); }) {}
+};
+
+TEST_F(MissingSlashTest, TheIssuerIsTheOneOfTheDiscoveryDocument) {
+  const ApiResponse response = api_.ask({.path = "/sign-in"});
+  expect_refused(response, "of issuer '" + provider_.issuer() + "', which is not '", "provider");
+}
+
+class EverybodyTest : public ProviderTest {
+ protected:
+  EverybodyTest()
+      : ProviderTest("", [](serve::SignInOptions& options) {
+          options.roles = {.requesters = {"group:labelling"}, .workers = {"*"}};
+        }) {}
+};
+
+TEST_F(EverybodyTest, AWorkerMustHaveAVerifiedAddress) {
+  const auto with = [&](const char* email, bool verified, const json::array& groups) {
+    return sign_in([&](json::object& claims) {
+      claims["email"] = email;
+      claims["email_verified"] = verified;
+      claims["groups"] = groups;
+    });
+  };
+  expect_refused(with("zoe@lab.example", false, {}), "no verified address", "no-address");
+  expect_refused(with("", true, {}), "no verified address", "no-address");
+  expect_refused(with("zoe@\nlab.example", true, {}), "no verified address", "no-address");
+  EXPECT_EQ(me(cookie_in(with("zoe@lab.example", true, {}))).text("role"), "worker");
+  EXPECT_EQ(me(cookie_in(with("", false, {"labelling"}))).text("role"), "requester");
+}
+
 TEST_F(ProviderTest, RolesComeFromAddressesAndGroups) {
   const auto role = [&](const char* email, bool verified, const json::array& groups) {
     const ApiResponse back = sign_in([&](json::object& claims) {
@@ -207,12 +286,14 @@ TEST_F(ProviderTest, CampaignsNameVerifiedAddresses) {
                 .status,
             200);
   const auto work = [&](const char* subject, const char* email, bool verified) {
-    const std::string cookie = cookie_in(sign_in([&](json::object& claims) {
+    const ApiResponse back = sign_in([&](json::object& claims) {
       claims["sub"] = subject;
       claims["email"] = email;
       claims["email_verified"] = verified;
       claims["groups"] = json::array{"helpers"};
-    }));
+    });
+    const std::string cookie = cookie_in(back);
+    if (cookie.empty()) expect_refused(back, "no verified address", "no-address");
     return api_
         .ask({.method = http::Method::post,
               .path = path + "/assignments",
@@ -221,9 +302,9 @@ TEST_F(ProviderTest, CampaignsNameVerifiedAddresses) {
         .status;
   };
   EXPECT_EQ(work("17", "Zoe@Lab.example", true), 200);
-  EXPECT_EQ(work("18", "zoe@lab.example", false), 404) << "anybody can claim an address";
+  EXPECT_EQ(work("18", "zoe@lab.example", false), 401) << "anybody can claim an address";
   EXPECT_EQ(work("zoe@lab.example", "eve@lab.example", true), 404) << "a subject is no address";
-  EXPECT_EQ(work("zoe@lab.example", "", false), 404);
+  EXPECT_EQ(work("zoe@lab.example", "", false), 401);
 }
 
 TEST_F(ProviderTest, ARevokedPersonStaysOut) {
@@ -343,6 +424,12 @@ TEST(AccessLog, HasTheClientThatTrustedProxiesName) {
       {"10.0.0.1", {"1.1.1.1", "203.0.113.7, 10.0.0.2"}, "203.0.113.7"},
       {"10.0.0.1", {"10.0.0.3,10.0.0.2"}, "10.0.0.3"},
       {"10.0.0.1", {"2001:db8::1"}, "2001:db8::1"},
+      {"10.0.0.1", {"203.0.113.7:5555"}, "203.0.113.7"},
+      {"10.0.0.1", {"203.0.113.7:5555, 10.0.0.2:80"}, "203.0.113.7"},
+      {"10.0.0.1", {"[2001:db8::1]:443"}, "2001:db8::1"},
+      {"10.0.0.1", {"[2001:db8::1]"}, "2001:db8::1"},
+      {"10.0.0.1", {"203.0.113.7:"}, "10.0.0.1"},
+      {"10.0.0.1", {"[203.0.113.7:80"}, "10.0.0.1"},
       {"10.0.0.1", {"203.0.113.7, unknown"}, "10.0.0.1"},
       {"10.0.0.1", {"<b>, 10.0.0.2"}, "10.0.0.2"},
       {"10.0.0.1", {""}, "10.0.0.1"},

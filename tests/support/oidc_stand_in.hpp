@@ -104,13 +104,14 @@ class StandInProvider {
  public:
   static constexpr const char *kClient = "allot client", *kSecret = "a secret: with/signs";
 
-  StandInProvider() {
+  /// `ending` is what the issuer has behind its host.
+  explicit StandInProvider(std::string ending = "") : ending_(std::move(ending)) {
     routes_.handlers["/.well-known/openid-configuration"] = [this](http::Request,
                                                                    const http::Reply& reply) {
       reply(json({{"issuer", issuer()},
-                  {"authorization_endpoint", issuer() + "/authorize"},
-                  {"token_endpoint", issuer() + "/large/token"},
-                  {"jwks_uri", issuer() + "/keys"}}));
+                  {"authorization_endpoint", base() + "/authorize"},
+                  {"token_endpoint", base() + "/large/token"},
+                  {"jwks_uri", base() + "/keys"}}));
     };
     routes_.handlers["/keys"] = [this](http::Request, const http::Reply& reply) {
       ++key_reads;
@@ -124,7 +125,8 @@ class StandInProvider {
     server_ = http::Server::start(options, routes_).value();
   }
 
-  std::string issuer() const { return "http://" + server_->addresses().front(); }
+  std::string base() const { return "http://" + server_->addresses().front(); }
+  std::string issuer() const { return base() + ending_; }
 
   /// The claims of a person who signs in now.
   boost::json::object claims(const std::string& nonce, std::int64_t now) const {
@@ -175,12 +177,17 @@ class StandInProvider {
                            "Basic YWxsb3QlMjBjbGllbnQ6YSUyMHNlY3JldCUzQSUyMHdpdGglMkZzaWducw==";
     const std::string challenge =
         http::to_base64url(http::sha256(member(request.body, "code_verifier")));
-    if (!is_client || grant.empty() || grant.mapped().challenge != challenge)
+    if (!is_client) {
+      return json({{"error", "invalid_client"}, {"error_description", "<b>wrong</b>\nsecret"}},
+                  401);
+    }
+    if (grant.empty() || grant.mapped().challenge != challenge)
       return json({{"error", "invalid_grant"}}, 400);
     return json(
         {{"access_token", "x"}, {"token_type", "Bearer"}, {"id_token", grant.mapped().token}});
   }
 
+  const std::string ending_;
   std::mutex mutex_;
   std::unique_ptr<SigningKey> key_ =
       std::make_unique<SigningKey>(SigningKey::Kind::rsa, "first key");

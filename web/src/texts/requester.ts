@@ -42,6 +42,7 @@ export const signIn = {
     provider: 'The sign-in provider does not respond. Try again later.',
     refused: 'The sign-in was refused. Try again, or ask the people who run this server.',
     revoked: 'Your access to this server was revoked. Ask the people who run it.',
+    'no-address': 'Your account has no verified e-mail address, which workers and reviewers need here. Ask the people who run it.',
     'no-role': 'You have no role on this server. Ask the people who run it to add you.',
   },
   token: 'Your token',
