@@ -63,6 +63,10 @@ Result<Output> run_backup(const BackupFlags& flags) {
     output.notes.push_back(fmt::format(
         "campaigns/{}.db is not in the list of server.db, so this backup does not have it", id));
   }
+  for (const std::string& id : made.damaged_tokens) {
+    output.notes.push_back(fmt::format(
+        "token {} was changed on disk, and lets nobody in; the backup has it as it is", id));
+  }
   return output;
 }
 

@@ -1,10 +1,13 @@
 #include "serve/backup.hpp"
 
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 
 #include "allot/base/text.hpp"
@@ -161,6 +164,7 @@ class BackupRun {
     }
     report_.campaigns = held.campaigns.size();
     report_.unlisted = held.unlisted;
+    report_.damaged_tokens = TRY(damaged_tokens(*held.server));
     TRY(write_manifest(manifest, folder_ + "/manifest"));
     return report_;
   }
@@ -317,6 +321,27 @@ Result<void> check_free(const std::string& folder) {
               "{} is there already; expected a folder that is missing or empty", in_quotes(folder));
 }
 
+/// A backup whose manifest cannot be read, since another user made it.
+std::optional<Error> foreign_backup(const std::string& folder, const std::string& backups,
+                                    std::uint64_t number) {
+  using Stat = struct stat;
+  const std::string path = manifest_path(backups, number);
+  Stat made = {}, server = {};
+  if (::faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS) == 0 || errno != EACCES ||
+      ::stat((backups + "/" + backup_name(number)).c_str(), &made) != 0 ||
+      ::stat((folder + "/server.db").c_str(), &server) != 0) {
+    return std::nullopt;
+  }
+  const std::string owner = user_name(server.st_uid);
+  return Error{ErrorCode::store_failure,
+               fmt::format("backup {} belongs to user {}, and user {} cannot read it; expected all "
+                           "backups by user {}, who owns the data folder: chown -R {}: {}, and "
+                           "then runuser -u {} -- allot backup ...",
+                           in_quotes(backups + "/" + backup_name(number)),
+                           in_quotes(user_name(made.st_uid)), in_quotes(user_name(::geteuid())),
+                           in_quotes(owner), owner, in_quotes(backups), owner)};
+}
+
 }  // namespace
 
 Result<BackupReport> back_up(const std::string& folder, const std::string& backups,
@@ -338,6 +363,8 @@ Result<BackupReport> back_up(const std::string& folder, const std::string& backu
   if (!numbers.empty() && !options.full) {
     auto newest = read_manifest(manifest_path(backups, numbers.back()));
     if (!newest) {
+      if (auto foreign = foreign_backup(folder, backups, numbers.back()))
+        return tl::unexpected(*std::move(foreign));
       return fail(newest.error().code, "{} (--full makes a backup that needs no earlier one)",
                   newest.error().message);
     }
@@ -379,7 +406,12 @@ Result<RestoreReport> restore_backup(const std::string& backups,
     return fail(ErrorCode::invalid_argument, "{} is inside the backups; expected a place outside",
                 in_quotes(to));
   }
-  const auto manifest = TRY(read_manifest(manifest_path(backups, number.value_or(numbers.back()))));
+  auto manifest_read = read_manifest(manifest_path(backups, number.value_or(numbers.back())));
+  if (!manifest_read && !number && numbers.size() > 1) {
+    manifest_read.error().message +=
+        fmt::format(" (--number {} restores the backup before it)", numbers[numbers.size() - 2]);
+  }
+  const BackupManifest manifest = TRY(std::move(manifest_read));
   const std::string partial = folder + ".restoring";
   const auto place = TRY(empty_folder(partial));
   RestoreReport report{manifest.number, manifest.made, manifest.campaigns.size(), 0};

@@ -42,6 +42,8 @@ struct BackupReport {
   std::uint64_t records = 0;
   /// Ids of campaigns that have a file but are not in the list of the server: not backed up.
   std::vector<std::string> unlisted = {};
+  /// Ids of tokens whose rows were changed on disk; the backup has them as they are.
+  std::vector<std::string> damaged_tokens = {};
 };
 /// Backs the folder up into `backups`, a folder that is created if it is missing.
 Result<BackupReport> back_up(const std::string& folder, const std::string& backups,

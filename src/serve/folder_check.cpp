@@ -38,7 +38,12 @@ Result<void> look_at_server(FileCheck& check, const std::string& path, CampaignI
   check.format = formats.format;
   check.newest = formats.newest;
   campaigns = TRY(campaign_ids(*file));
-  return {};
+  const auto damaged = TRY(damaged_tokens(*file));
+  if (damaged.empty()) return {};
+  return fail(ErrorCode::store_failure,
+              "{}: {} changed on disk, and the server lets nobody in with it: {}; expected rows as "
+              "the server writes them",
+              in_quotes(path), count_text(damaged.size(), "token"), fmt::join(damaged, ", "));
 }
 
 Result<void> look_at_campaign(FileCheck& check, const std::string& path) {

@@ -9,6 +9,7 @@
 
 #include "allot/base/text.hpp"
 #include "base/try.hpp"
+#include "serve/token.hpp"
 #include "store/sqlite.hpp"
 
 namespace allot::serve {
@@ -249,6 +250,25 @@ Result<CampaignIds> campaign_ids(Connection& file) {
     ids.passing = TRY(store::Query(file, "SELECT id FROM unfinished").all(+id_of));
   }
   return ids;
+}
+
+Result<std::vector<std::string>> damaged_tokens(Connection& file) {
+  constexpr const char* kHasSeals =
+      "SELECT count(*) FROM pragma_table_info('token') WHERE name = 'seal'";
+  if (TRY(file.number(kHasSeals)) == 0) return std::vector<std::string>();
+  store::Query query(file,
+                     "SELECT id, role, campaign, worker, revoked, digest, seal FROM token"
+                     " WHERE length(seal) > 0 ORDER BY id");
+  std::vector<std::string> damaged;
+  TRY(query.each([&](const Statement& row) {
+    const Token token{.id = row.text(0),
+                      .role = static_cast<Role>(row.number(1)),
+                      .campaign = row.text(2),
+                      .person = row.text(3),
+                      .revoked = row.time_if_any(4)};
+    if (row.bytes(6) != seal_of(token, row.bytes(5))) damaged.push_back(token.id);
+  }));
+  return damaged;
 }
 
 Result<std::unique_ptr<ServerTables>> open_server_file(const std::string& path,

@@ -37,6 +37,9 @@ struct CampaignIds {
 /// Reads them from a file of any format.
 Result<CampaignIds> campaign_ids(store::Connection& file);
 
+/// Ids of tokens whose rows were changed on disk (serve/token.hpp). Reads a file of any format.
+Result<std::vector<std::string>> damaged_tokens(store::Connection& file);
+
 /// Opens the file. Refuses one that is not a server's or has a newer format.
 Result<std::unique_ptr<ServerTables>> open_server_file(const std::string& path,
                                                        const ServerFileOptions& options = {});

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <filesystem>
@@ -99,6 +100,58 @@ TEST_F(BackupTest, ALaterBackupHasOnlyWhatIsNew) {
   expect_restored(1);
   EXPECT_EQ(end(restored_, one).last, end(api_.data(), one).last - 6);
   EXPECT_FALSE(fs::exists(restored_ + "/" + campaign_path(three)));
+}
+
+TEST_F(BackupTest, ATokenThatWasChangedOnDiskIsNamed) {
+  campaign(2);
+  EXPECT_TRUE(made().damaged_tokens.empty());
+  EXPECT_EQ(check_folder(api_.data()).value().problems(), 0U);
+  const auto file =
+      store::Connection::open(api_.data() + "/server.db", SQLITE_OPEN_READWRITE, 1000);
+  const std::string id = api_.hub().vault().tokens().front().id;
+  ASSERT_TRUE(
+      (*file)->execute(("UPDATE token SET role = (role + 1) % 2 WHERE id = '" + id + "'").c_str()));
+  EXPECT_EQ(made().damaged_tokens, std::vector{id});
+  const auto check = check_folder(api_.data()).value();
+  EXPECT_EQ(check.problems(), 1U);
+  EXPECT_NE(check.files.front().problem.find(id), std::string::npos) << check.files.front().problem;
+  EXPECT_EQ(check.files.size(), 2U) << "the campaign is checked too";
+}
+
+TEST_F(BackupTest, AnotherUsersBackupIsRefusedWithTheCommandThatHelps) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root";
+  constexpr uid_t kService = 65'534;
+  campaign(2);
+  made();
+  for (const std::string& path : {api_.data(), folder_.path()}) {
+    fs::permissions(fs::path(path).parent_path(), fs::perms::group_exec | fs::perms::others_exec,
+                    fs::perm_options::add);
+    for (const auto& entry : fs::recursive_directory_iterator(path)) {
+      if (entry.path().string().starts_with(backups_ + "/0")) continue;
+      ASSERT_EQ(chown(entry.path().c_str(), kService, kService), 0);
+    }
+    ASSERT_EQ(chown(path.c_str(), kService, kService), 0);
+  }
+  fs::permissions(backups_ + "/000001/manifest", fs::perms(0600));
+  ASSERT_EQ(seteuid(kService), 0);
+  const auto refused = back_up();
+  ASSERT_EQ(seteuid(0), 0);
+  ASSERT_FALSE(refused);
+  const std::string& message = refused.error().message;
+  EXPECT_NE(message.find("/000001' belongs to user 'root'"), std::string::npos) << message;
+  EXPECT_NE(message.find("runuser -u nobody -- allot backup"), std::string::npos) << message;
+}
+
+TEST_F(BackupTest, ADamagedNewestManifestNamesTheBackupBefore) {
+  campaign(2);
+  made();
+  made();
+  std::ofstream(backups_ + "/000002/manifest") << "{}";
+  const auto refused = restore_backup(backups_, {}, restored_);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("--number 1"), std::string::npos)
+      << refused.error().message;
+  expect_restored(1);
 }
 
 TEST_F(BackupTest, AFullBackupNeedsNoEarlierOne) {
