@@ -38,7 +38,7 @@ using Target =
 
 struct Option {
   std::string name;     // "--items"; without dashes it is positional
-  std::string type;     // "N"; empty for flags and positional arguments
+  std::string type;     // "N"; empty for flags; of a positional argument: "a|b", or empty
   std::string meaning;  // one line, without a full stop
   Target target;
   std::string default_text = {};  // the default, as shown; empty if there is none
@@ -46,7 +46,7 @@ struct Option {
 
   bool is_positional() const { return !name.starts_with("--"); }
   /// "--items N".
-  std::string usage() const { return type.empty() ? name : name + " " + type; }
+  std::string usage() const { return type.empty() || is_positional() ? name : name + " " + type; }
 };
 
 struct Command {

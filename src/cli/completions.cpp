@@ -13,21 +13,22 @@
 namespace allot::cli {
 namespace {
 
+/// A word that can come next, such as an inner command.
+struct NextWord {
+  std::string name, meaning;
+};
+
 /// A command, and how users call it: "allot campaign create".
 struct CalledCommand {
   std::string words;
   const Command* command;
+  std::vector<NextWord> next = {};
 };
 
-void collect(const Command& command, const std::string& words, std::vector<CalledCommand>& all) {
-  all.push_back({words, &command});
-  for (const Command& inner : command.commands) collect(inner, words + " " + inner.name, all);
-}
-
-std::vector<CalledCommand> all_commands(const Command& program) {
-  std::vector<CalledCommand> all;
-  collect(program, program.name, all);
-  return all;
+std::vector<NextWord> inner_commands(const Command& command) {
+  std::vector<NextWord> words;
+  for (const Command& inner : command.commands) words.push_back({inner.name, inner.summary});
+  return words;
 }
 
 /// 'text' for a shell; a quote within is written as `quote`.
@@ -50,6 +51,34 @@ std::vector<std::string> choices(const Option& option) {
     if (literal) values.emplace_back(value);
   }
   return values;
+}
+
+/// The inner commands, or the values of an argument that has few.
+std::vector<NextWord> next_words(const Command& command) {
+  std::vector<NextWord> words = inner_commands(command);
+  for (const Option& option : command.options) {
+    if (!option.is_positional()) continue;
+    for (const std::string& value : choices(option)) words.push_back({value, option.meaning});
+  }
+  return words;
+}
+
+void collect(const Command& command, const std::string& words, std::vector<CalledCommand>& all) {
+  all.push_back({words, &command, next_words(command)});
+  for (const Command& inner : command.commands) collect(inner, words + " " + inner.name, all);
+}
+
+/// The program comes first. `help` is followed by commands, as the program is.
+std::vector<CalledCommand> all_commands(const Command& program) {
+  std::vector<CalledCommand> all;
+  collect(program, program.name, all);
+  const std::string help = program.name + " help";
+  for (std::size_t n = 0, count = all.size(); n < count; ++n) {
+    if (all[n].words == help) all[n].next = inner_commands(program);
+    if (n == 0 || all[n].command->commands.empty()) continue;
+    all.push_back({help + all[n].words.substr(program.name.size()), all[n].command, all[n].next});
+  }
+  return all;
 }
 
 bool is_path(const Option& option) {
@@ -82,9 +111,9 @@ std::string known_words(const std::vector<CalledCommand>& all) {
   return fmt::format("{}", fmt::join(quoted, "|"));
 }
 
-std::vector<std::string> inner_names(const Command& command) {
+std::vector<std::string> next_names(const CalledCommand& called) {
   std::vector<std::string> names;
-  for (const Command& inner : command.commands) names.push_back(inner.name);
+  for (const NextWord& word : called.next) names.push_back(word.name);
   return names;
 }
 
@@ -101,10 +130,10 @@ std::string bash_case(const CalledCommand& called) {
   const Command& command = *called.command;
   std::string text =
       fmt::format("    {})\n      options='{}' commands='{}'\n", in_posix_quotes(called.words),
-                  fmt::join(option_names(command), " "), fmt::join(inner_names(command), " "));
+                  fmt::join(option_names(command), " "), fmt::join(next_names(called), " "));
   std::string values;
   for (const Option& option : command.options) {
-    if (value_of(option) == Value::choice)
+    if (!option.is_positional() && value_of(option) == Value::choice)
       values += fmt::format("        {}) commands='{}' options= ;;\n", option.name,
                             fmt::join(choices(option), " "));
   }
@@ -134,7 +163,7 @@ std::string zsh_case(const CalledCommand& called) {
                             fmt::join(choices(option), " "));
   }
   options += zsh_entry("--help", "Print this help");
-  for (const Command& inner : command.commands) commands += zsh_entry(inner.name, inner.summary);
+  for (const auto& [name, meaning] : called.next) commands += zsh_entry(name, meaning);
   if (const std::string pattern = pattern_of(command, Value::file); !pattern.empty())
     values += fmt::format("        ({}) _files; return ;;\n", pattern);
   if (const std::string pattern = pattern_of(command, Value::other); !pattern.empty())
@@ -149,9 +178,8 @@ std::string fish_lines(const CalledCommand& called) {
   const Command& command = *called.command;
   const std::string start = fmt::format("complete -c allot -n '__allot_is \"{}\"'", called.words);
   std::string text;
-  for (const Command& inner : command.commands)
-    text +=
-        fmt::format("{} -f -a {} -d {}\n", start, inner.name, in_fish_quotes(plain(inner.summary)));
+  for (const auto& [name, meaning] : called.next)
+    text += fmt::format("{} -f -a {} -d {}\n", start, name, in_fish_quotes(plain(meaning)));
   for (const Option& option : command.options) {
     if (option.is_positional()) continue;
     std::string value;
@@ -268,7 +296,7 @@ Command completions_command(const Command& program) {
   const auto flags = std::make_shared<CompletionFlags>();
   Command command{"completions", "Print the completions of commands and options for a shell",
                   [flags, &program] { return show_completions(program, *flags); }};
-  command.require("SHELL", &flags->shell, "Shell: `bash`, `zsh` or `fish`");
+  command.require("SHELL", &flags->shell, "bash|zsh|fish", "Shell: `bash`, `zsh` or `fish`");
   command.notes = {
       "The Debian package installs them. Otherwise, for bash: `source <(allot completions bash)`."};
   command.examples = {"allot completions fish > ~/.config/fish/completions/allot.fish"};

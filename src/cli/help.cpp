@@ -1,11 +1,15 @@
 #include <algorithm>
+#include <filesystem>
 #include <memory>
+#include <system_error>
 
 #include "allot/base/text.hpp"
+#include "allot/io/text_file.hpp"
 #include "base/errors.hpp"
 #include "cli/commands.hpp"
 #include "cli/help_words.hpp"
 #include "cli/manual.hpp"
+#include "io/option_value.hpp"
 
 namespace allot::cli {
 namespace {
@@ -84,7 +88,17 @@ struct HelpFlags {
 };
 
 Result<Output> show_help(const Command& program, const HelpFlags& flags) {
-  if (flags.man_pages) return Output{"", manual_pages(program, *flags.man_pages)};
+  if (flags.man_pages) {
+    std::error_code wrong;
+    std::filesystem::create_directories(*flags.man_pages, wrong);
+    if (wrong) {
+      return fail(ErrorCode::write_failure, "--man-pages {} cannot be made ({}); expected a folder",
+                  in_quotes(*flags.man_pages), wrong.message());
+    }
+    auto pages = manual_pages(program, *flags.man_pages);
+    TRY(io::in_option("--man-pages", io::check_writable(pages.front().path)));
+    return Output{"", std::move(pages)};
+  }
   const Command* command = &program;
   std::string words = program.name;
   for (const std::string& word : flags.words) {
@@ -123,7 +137,7 @@ Command help_command(const Command& program) {
   command.add("COMMAND", &flags->words, "Command to explain, such as `campaign create`");
   command.add("--markdown", &flags->markdown, "Print the options as a Markdown table");
   command.add("--man-pages", &flags->man_pages, "DIR",
-              "Write a manual page per command into this folder instead");
+              "Write a manual page per command into this folder instead; created if missing");
   return command;
 }
 

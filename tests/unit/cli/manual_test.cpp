@@ -43,6 +43,16 @@ TEST(ManualPages, NameEveryOptionOfEveryCommand) {
   }
 }
 
+TEST(ManualPages, ComeInAFolderThatIsMadeOrOneError) {
+  const Folder folder;
+  EXPECT_EQ(allot("help --man-pages '" + (folder / "new/one") + "'").status, 0);
+  EXPECT_TRUE(std::filesystem::exists(folder / "new/one/allot-serve.1"));
+  const Outcome refused = allot("help --man-pages '" + folder.file("file", "") + "'");
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_EQ(std::ranges::count(refused.errors, '\n'), 1) << refused.errors;
+  EXPECT_NE(refused.errors.find("--man-pages"), std::string::npos) << refused.errors;
+}
+
 TEST(ManualPages, HaveNoLineThatRoffTakesForARequest) {
   static const std::set<std::string_view> known = {".TH", ".SH", ".TP", ".PP", ".nf", ".fi"};
   const Folder folder;
@@ -83,6 +93,9 @@ TEST(Completions, OfferCommandsOptionsAndValuesInBash) {
   EXPECT_EQ(offered("allot campaign create x.db --bud"), "--budget");
   EXPECT_EQ(offered("allot serve --private-webhooks ''"), "yes no");
   EXPECT_EQ(offered("allot serve --config ''"), "") << "bash completes files";
+  EXPECT_EQ(offered("allot completions ''"), "bash zsh fish");
+  EXPECT_EQ(offered("allot help agg"), "aggregate");
+  EXPECT_EQ(offered("allot help campaign resu"), "resume");
 }
 
 TEST(Completions, NameEveryOptionInEveryShell) {
