@@ -37,7 +37,8 @@ class EndpointReader {
     if (const auto url = http::parse_web_url(endpoint.url); !url)
       return invalid("{}: {}", path_, url.error().message);
     endpoint.roots = TRY(text("roots", true));
-    TRY(in_option(path_, http::Client::check({.roots = endpoint.roots})));
+    if (!endpoint.roots.empty())
+      TRY(in_option(path_, http::Client::check({.roots = endpoint.roots})));
     endpoint.key = TRY(key());
     endpoint.at_once = TRY(at_once());
     if (const toml::node* const node = table_.get("logprobs")) {

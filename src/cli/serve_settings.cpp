@@ -280,7 +280,8 @@ Result<void> read_provider(const SettingReader& read, serve::SignInOptions& opti
   options.provider = read.text("oidc-name");
   options.group_claim = read.text("oidc-group-claim");
   options.roots = read.text("oidc-roots");
-  TRY(in_option(read.at("oidc-roots"), http::Client::check({.roots = options.roots})));
+  if (!options.roots.empty())
+    TRY(in_option(read.at("oidc-roots"), http::Client::check({.roots = options.roots})));
   options.session_time = TRY(read.whole<std::chrono::hours>("session-hours", 1, 720));
   return {};
 }

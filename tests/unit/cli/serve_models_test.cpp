@@ -117,6 +117,7 @@ TEST(ServeModels, AreRefusedUnlessARunCouldUseThem) {
   expect(fine + "key-file = \"" + key + "\"\nkey-variable = \"K\"\n", "expected one of them");
   expect(fine + "families = { n = \"g\" }\n", "families names 'n', which is no model");
   expect(fine + "families = { m = 1 }\n", "models with groups");
+  expect(fine + "roots = \"" + key + "\"\n", "expected a PEM file");
   expect(fine + fine, "two endpoints have the name 'a'");
   expect(fine + "[[endpoint]]\nname = \"b\"\n" + url + "models = { m = \"1\" }\n",
          "two endpoints have model 'm'");
