@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/clear_votes.hpp"
 #include "model/uneven_classes.hpp"
 
 namespace allot::model {
@@ -30,28 +31,35 @@ LabelsByWorker as_binary(const MulticlassLabelsByWorker& labels) {
   return result;
 }
 
-/// The probability that each item is positive, by belief propagation.
+/// The probabilities of each item, negative first, by belief propagation.
 std::vector<double> propagated(const MulticlassLabelsByWorker& labels,
                                const MulticlassFitOptions& options,
-                               const ByWorker<WorkerGrid>& grids, const KnownLabels& known) {
+                               const ByWorker<WorkerGrid>& grids, const KnownLabels& known,
+                               const ClearVotes& votes) {
   const LabelsByWorker binary = as_binary(labels);
   std::size_t count = 0;
   for (const auto& given : labels) count += given.size();
   const bool many = count >= kManyLabels;
   const auto from_share = [&](double share) {
-    std::vector<double> positive =
+    const std::vector<double> log_odds =
         belief_propagation(binary, options.item_count, grids, share, many ? kRoundsOfMany : kRounds,
                            known, {options.design, options.weight_variance})
             .log_odds;
-    for (double& value : positive) value = 1 / (1 + std::exp(-value));
-    return positive;
+    std::vector<double> result;
+    result.reserve(2 * log_odds.size());
+    for (const double value : log_odds) {
+      result.push_back(1 / (1 + std::exp(value)));
+      result.push_back(1 / (1 + std::exp(-value)));
+    }
+    return result;
   };
   if (!options.are_shares_open()) return from_share(options.shares[1]);
   const double weight = 1 / (1 + std::exp(-log_odds_of_uneven_classes(labels, 2)));
   if (many) return from_share(weight > 0.5 ? positive_share(binary) : options.shares[1]);
   std::vector<double> result = from_share(options.shares[1]);
   const std::vector<double> voted = from_share(positive_share(binary));
-  for (std::size_t i = 0; i < result.size(); ++i) result[i] += weight * (voted[i] - result[i]);
+  for (std::size_t i = 0; i < options.item_count; ++i)
+    votes.mix(i, std::span(result).subspan(2 * i, 2), std::span(voted).subspan(2 * i, 2), weight);
   return result;
 }
 
@@ -72,15 +80,16 @@ MulticlassAnswers binary_answers(const MulticlassLabelsByWorker& labels,
   const bool has_groups =
       std::ranges::any_of(options.groups, [](auto group) { return group != 0; });
   if (has_groups || result.fit.confidences.strength > 0) return result;
-  const std::vector<double> positive =
-      propagated(without_spammers(labels, result.fit.spammers), options, grids, known);
-  for (std::size_t i = 0; i < positive.size(); ++i) {
-    const std::span<double> p(&result.fit.probabilities[2 * i], 2);
+  const ClearVotes votes(labels, options);
+  const std::vector<double> by_propagation =
+      propagated(without_spammers(labels, result.fit.spammers), options, grids, known, votes);
+  std::vector<double>& answers = result.fit.probabilities;
+  for (std::size_t n = 0; n < answers.size(); ++n) {
     // Tables of workers whom the prior makes certain give no number.
-    const double other = std::isfinite(p[1]) ? p[1] : positive[i];
-    p[1] = (other + positive[i]) / 2;
-    p[0] = 1 - p[1];
+    answers[n] =
+        std::isfinite(answers[n]) ? (answers[n] + by_propagation[n]) / 2 : by_propagation[n];
   }
+  votes.settle_doubts(answers);
   return result;
 }
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <map>
 
-#include "allot/model/best_class.hpp"
+#include "model/clear_votes.hpp"
 #include "model/held_out.hpp"
 #include "model/uneven_classes.hpp"
 
@@ -99,26 +99,16 @@ double weight_of_voted(const MulticlassLabelsByWorker& labels, const MulticlassF
   return 1 / (1 + std::exp(-log_odds));
 }
 
-std::vector<std::uint32_t> labels_by_item(const MulticlassLabelsByWorker& labels,
-                                          std::uint32_t item_count) {
-  std::vector<std::uint32_t> count(item_count);
-  for (const auto& given : labels)
-    for (const auto& [item, label, confidence] : given) ++count[item];
-  return count;
-}
-
 /// Mixes answers with those by voted shares, and counts where the two differ.
-void mix_voted(const MulticlassLabelsByWorker& labels, const MulticlassFit& voted, double weight,
+void mix_voted(const ClearVotes& votes, const MulticlassFit& voted, double weight,
                MulticlassAnswers& answers) {
   const std::size_t classes = voted.tables.class_count;
-  const auto item_count = static_cast<std::uint32_t>(voted.probabilities.size() / classes);
-  const std::vector<std::uint32_t> count = labels_by_item(labels, item_count);
-  for (std::size_t i = 0; i < item_count; ++i) {
+  for (std::size_t i = 0; i * classes < voted.probabilities.size(); ++i) {
     const std::span<double> p(&answers.fit.probabilities[i * classes], classes);
     const std::span<const double> other(&voted.probabilities[i * classes], classes);
-    if (count[i] > 0 && best_class(p) != best_class(other)) ++answers.decided_by_shares;
-    const double part = count[i] == 1 ? std::min(weight, kLonePart) : weight;
-    for (std::size_t k = 0; k < classes; ++k) p[k] += part * (other[k] - p[k]);
+    const std::uint32_t labels = votes.label_count(i);
+    const double part = labels == 1 ? std::min(weight, kLonePart) : weight;
+    if (votes.mix(i, p, other, part) && labels > 0) ++answers.decided_by_shares;
   }
 }
 
@@ -131,6 +121,7 @@ MulticlassAnswers multiclass_answers(const MulticlassLabelsByWorker& labels,
     return multiclass_fit(labels, how, rounds, std::nullopt, known);
   };
   if (!options.pooled) return {fit(options)};
+  const ClearVotes votes(labels, options);
   const auto answer = [&](MulticlassFitOptions how) {
     how.for_answers = true;
     MulticlassAnswers result{fit(how)};
@@ -144,7 +135,7 @@ MulticlassAnswers multiclass_answers(const MulticlassLabelsByWorker& labels,
     } else {
       weight = weight_of_voted(joined(how.groups, labels), result.fit, voted);
     }
-    mix_voted(labels, voted, weight, result);
+    mix_voted(votes, voted, weight, result);
     return result;
   };
   std::vector<Contender> contenders = strengths(labels, options, rounds, known);
@@ -161,6 +152,7 @@ MulticlassAnswers multiclass_answers(const MulticlassLabelsByWorker& labels,
     for (std::size_t i = 0; i < probabilities.size(); ++i)
       probabilities[i] += weight / all * (other.fit.probabilities[i] - probabilities[i]);
   }
+  votes.settle_doubts(probabilities);
   return result;
 }
 

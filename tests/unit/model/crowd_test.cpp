@@ -264,8 +264,9 @@ TEST(CrowdOfTypes, JudgesEachWorkerByTheirOwnPrior) {
         const auto crowd = crowd_of(each, rows), plain = crowd_of(one, rows);
         EXPECT_EQ((*crowd)[WorkerId{j}], (*plain)[WorkerId{j}]);
         // Answers learn the mean of a prior that all workers share.
-        if (refit != Refit::integrated)
+        if (refit != Refit::integrated) {
           EXPECT_EQ(crowd->final_probabilities(), plain->final_probabilities());
+        }
         const std::uint32_t other = (j + 1) % kWorkers;
         one.worker_prior = priors[other];
         EXPECT_EQ((*crowd)[WorkerId{other}], (*test::binary_crowd(one, 1, 1))[WorkerId{0}]);
