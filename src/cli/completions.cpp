@@ -41,16 +41,36 @@ std::string in_shell_quotes(const std::string& text, std::string_view quote) {
 std::string in_posix_quotes(const std::string& text) { return in_shell_quotes(text, "'\\''"); }
 std::string in_fish_quotes(const std::string& text) { return in_shell_quotes(text, "\\'"); }
 
-/// The values of "yes|no"; none where users name the value themselves.
+bool is_literal(std::string_view value) {
+  return !value.empty() && std::ranges::all_of(value, [](unsigned char c) {
+    return std::islower(c) != 0 || c == '-';
+  });
+}
+
+/// The values at the end of a meaning, such as "Output format: `table`, `csv` or `json`"; none
+/// unless the list is all there is behind the colon, and all of it is literal.
+std::vector<std::string> listed_choices(std::string_view meaning) {
+  const std::size_t colon = meaning.rfind(": `");
+  if (colon == std::string_view::npos) return {};
+  std::vector<std::string> values;
+  bool is_value = false;
+  for (const std::string_view part : split(meaning.substr(colon + 2), '`')) {
+    if (is_value && !is_literal(part)) return {};
+    if (is_value) values.emplace_back(part);
+    if (!is_value && !part.empty() && part != ", " && part != " or ") return {};
+    is_value = !is_value;
+  }
+  return values;
+}
+
+/// The values of "yes|no", or those that the meaning lists; none where users name the value
+/// themselves.
 std::vector<std::string> choices(const Option& option) {
   std::vector<std::string> values;
   for (const std::string_view value : split(option.type, '|')) {
-    const bool literal = !value.empty() && std::ranges::all_of(value, [](unsigned char c) {
-      return std::islower(c) != 0 || c == '-';
-    });
-    if (literal) values.emplace_back(value);
+    if (is_literal(value)) values.emplace_back(value);
   }
-  return values;
+  return values.empty() ? listed_choices(option.meaning) : values;
 }
 
 /// The inner commands, or the values of an argument that has few.

@@ -92,6 +92,10 @@ TEST(Completions, OfferCommandsOptionsAndValuesInBash) {
   EXPECT_EQ(offered("allot campaign create --it"), "--items");
   EXPECT_EQ(offered("allot campaign create x.db --bud"), "--budget");
   EXPECT_EQ(offered("allot serve --private-webhooks ''"), "yes no");
+  EXPECT_EQ(offered("allot serve --log-level ''"), "debug info warning error off");
+  EXPECT_EQ(offered("allot simulate --format ''"), "table csv json");
+  EXPECT_EQ(offered("allot campaign create --lease ''"), "") << "`90s` is an example";
+  EXPECT_EQ(offered("allot serve --sign-in-admins ''"), "") << "addresses";
   EXPECT_EQ(offered("allot serve --config ''"), "") << "bash completes files";
   EXPECT_EQ(offered("allot completions ''"), "bash zsh fish");
   EXPECT_EQ(offered("allot help agg"), "aggregate");
