@@ -9,6 +9,7 @@
 #include "base/errors.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
+#include "cli/version.hpp"
 
 namespace allot::cli {
 namespace {
@@ -45,7 +46,7 @@ Result<Output> run_backup(const BackupFlags& flags) {
   keep_private();
   const auto made =
       TRY(serve::back_up(flags.data, flags.backups,
-                         {.full = flags.full, .now = campaign::now(), .version = ALLOT_VERSION}));
+                         {.full = flags.full, .now = campaign::now(), .version = version()}));
   const std::size_t continued = made.campaigns - made.whole - made.unchanged;
   const std::string renewed =
       made.renewed == 0

@@ -12,6 +12,7 @@
 #include "cli/commands.hpp"
 #include "cli/formats.hpp"
 #include "cli/options.hpp"
+#include "cli/version.hpp"
 #include "demo/show.hpp"
 #include "http/server.hpp"
 #include "serve/hub.hpp"
@@ -149,7 +150,7 @@ Result<Output> run_demo(const DemoFlags& flags) {
   }
   const auto hub = TRY(serve::Hub::open({.folder = folder.path()}));
   // The crowd and the visitor's pages share one token.
-  serve::Service service(*hub, {.rate = 5000, .burst = 5000, .version = ALLOT_VERSION});
+  serve::Service service(*hub, {.rate = 5000, .burst = 5000, .version = version()});
   const auto server = TRY(listen(flags.listen, service));
   const std::string url = url_of(*server);
   auto api = TRY(demo::Api::open(url));

@@ -16,6 +16,7 @@
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
 #include "cli/progress_bar.hpp"
+#include "cli/version.hpp"
 
 namespace allot::cli {
 namespace {
@@ -62,7 +63,7 @@ int act(const CommandCall& call) {
   return output ? deliver(call.words, *output) : refuse(call.words, output.error());
 }
 int act(const HelpRequest& request) { return print(help_text(*request.command, request.words)); }
-int act(const VersionRequest&) { return print(std::string("allot ") + ALLOT_VERSION + "\n"); }
+int act(const VersionRequest&) { return print(std::string("allot ") + version() + "\n"); }
 int act(const UsageError& error) {
   complain(error.words, error.message);
   return kRefused;

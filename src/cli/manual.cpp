@@ -7,6 +7,7 @@
 
 #include "allot/base/text.hpp"
 #include "cli/help_words.hpp"
+#include "cli/version.hpp"
 
 namespace allot::cli {
 namespace {
@@ -72,7 +73,7 @@ std::string manual_page(const Command& command, const std::string& words) {
   std::ranges::transform(title, title.begin(), [](unsigned char c) { return std::toupper(c); });
   std::string text = fmt::format(
       ".TH {} 1 \"\" \"allot {}\" \"allot manual\"\n.SH NAME\n{} \\- {}\n.SH SYNOPSIS\n{}\n",
-      roff(title), ALLOT_VERSION, roff(page_name(words)), roff(plain(command.summary)),
+      roff(title), version(), roff(page_name(words)), roff(plain(command.summary)),
       roff(usage(command, words)));
   const auto section = [&](const char* name, const std::string& lines) {
     if (!lines.empty()) text += fmt::format(".SH {}\n{}", name, lines);

@@ -8,6 +8,7 @@
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/progress_bar.hpp"
+#include "cli/version.hpp"
 #include "reproduce/workshop.hpp"
 
 namespace allot::cli {
@@ -95,7 +96,7 @@ Result<Order> read_order(const ReproduceOptions& options) {
   if (options.folder.empty()) return invalid("--out '' is not a folder; expected its name");
   Order order;
   order.folder = options.folder;
-  order.version = ALLOT_VERSION;
+  order.version = version();
   order.wanted = TRY(read_labels(options.labels));
   order.settings.runs =
       TRY(read_whole<std::uint32_t>("--runs", options.runs, 1, kMostReproducedRuns));

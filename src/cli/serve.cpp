@@ -26,6 +26,7 @@
 #include "cli/line_writer.hpp"
 #include "cli/options.hpp"
 #include "cli/serve_settings.hpp"
+#include "cli/version.hpp"
 #include "http/server.hpp"
 #include "serve/data_folder.hpp"
 #include "serve/hub.hpp"
@@ -357,6 +358,7 @@ Result<Output> run_server(const ServeOptions& options) {
   auto settings = TRY(read_serve_settings(options.settings, options.config, variable));
   const auto unknown = unknown_variables(variable_names());
   for (const std::string& warning : unknown) warn(warning);
+  settings.service.version = version();
   if (options.new_admin_token) return replace_admin_token(settings);
   return_freed_memory();
   const sigset_t waited_for = handled_signals();
@@ -393,7 +395,7 @@ Result<Output> run_server(const ServeOptions& options) {
   }
 
   service.note({.what = "started",
-                .version = ALLOT_VERSION,
+                .version = version(),
                 .listen = joined_addresses(scheme, server->addresses()),
                 .data = hub->store().shown()});
 
