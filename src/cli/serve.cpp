@@ -26,6 +26,7 @@
 #include "cli/line_writer.hpp"
 #include "cli/options.hpp"
 #include "cli/serve_settings.hpp"
+#include "cli/service_manager.hpp"
 #include "cli/version.hpp"
 #include "http/server.hpp"
 #include "serve/data_folder.hpp"
@@ -246,6 +247,11 @@ struct Logs {
   }
 };
 
+/// Warns where a message to the service manager was lost.
+void tell_manager(const Result<void>& told) {
+  if (!told) warn(told.error().message);
+}
+
 /// Warns of a certificate that has expired or is about to.
 void check_certificate(const http::ServerOptions& options, const serve::Service& service) {
   constexpr std::chrono::days kSoon{14};
@@ -399,8 +405,13 @@ Result<Output> run_server(const ServeOptions& options) {
                 .listen = joined_addresses(scheme, server->addresses()),
                 .data = hub->store().shown()});
 
-  for (int signal = 0; sigwait(&waited_for, &signal) == 0 && signal == SIGHUP;)
+  tell_manager(notify_ready());
+  for (int signal = 0; sigwait(&waited_for, &signal) == 0 && signal == SIGHUP;) {
+    tell_manager(notify_reloading());
     reload(*server, settings, logs, service);
+    tell_manager(notify_ready());
+  }
+  tell_manager(notify_stopping());
   // A second signal ends the program at once. There is nothing more to reload.
   sigset_t ending;
   sigemptyset(&ending);

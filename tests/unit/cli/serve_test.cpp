@@ -6,6 +6,7 @@
 
 #include "support/http_client.hpp"
 #include "support/keys.hpp"
+#include "support/notify_socket.hpp"
 #include "support/program.hpp"
 #include "support/started.hpp"
 
@@ -89,6 +90,47 @@ TEST(Serve, OpensItsLogAgainAtAHangUp) {
   EXPECT_EQ(status_of(server, "/openapi.json", ""), 200);
   EXPECT_TRUE(has_text(log, "/openapi.json"));
   EXPECT_EQ(read_file(log + ".1").find("/openapi.json"), std::string::npos);
+  EXPECT_EQ(server.stop(SIGTERM), 0);
+}
+
+TEST(Serve, TellsTheServiceManagerWhenItIsReadyReloadsAndStops) {
+  const Folder folder;
+  const NotifySocket manager(folder / "notify");
+  ASSERT_TRUE(manager.is_open());
+  const std::string token = folder / "token";
+  Started server(
+      folder,
+      {"serve", "--data", folder / "data", "--listen", "127.0.0.1:0", "--admin-token-file", token},
+      {manager.variable()});
+  EXPECT_EQ(manager.next(), "READY=1");
+  EXPECT_NE(token_in(read_file(token)), "") << "written before the server is ready";
+  EXPECT_EQ(status_of(server, "/readyz", ""), 200);
+  server.signal(SIGHUP);
+  EXPECT_EQ(manager.next().substr(0, 27), "RELOADING=1\nMONOTONIC_USEC=");
+  EXPECT_EQ(manager.next(), "READY=1");
+  EXPECT_EQ(server.stop(SIGTERM), 0);
+  EXPECT_EQ(manager.next(), "STOPPING=1");
+  EXPECT_EQ(read_file(folder / "serve.err").find("NOTIFY_SOCKET"), std::string::npos);
+}
+
+TEST(Serve, IsNeverReadyWithSettingsThatItRefuses) {
+  const Folder folder;
+  const NotifySocket manager(folder / "notify");
+  ::setenv("NOTIFY_SOCKET", (folder / "notify").c_str(), 1);
+  const std::string config = folder.file("serve.toml", "listne = \"127.0.0.1:0\"\n");
+  expect_refusal("serve --data '" + (folder / "data") + "' --config '" + config + "'", "listne",
+                 "listen");
+  ::unsetenv("NOTIFY_SOCKET");
+  EXPECT_EQ(manager.next(0), "");
+}
+
+TEST(Serve, RunsOnWhereTheServiceManagerCannotBeReached) {
+  const Folder folder;
+  Started server(folder, {"serve", "--data", folder / "data", "--listen", "127.0.0.1:0"},
+                 {"NOTIFY_SOCKET=" + (folder / "missing")});
+  EXPECT_EQ(status_of(server, "/readyz", ""), 200);
+  EXPECT_TRUE(has_text(folder / "serve.err",
+                       "$NOTIFY_SOCKET '" + (folder / "missing") + "' cannot be written to"));
   EXPECT_EQ(server.stop(SIGTERM), 0);
 }
 
