@@ -17,16 +17,21 @@ install(CODE "
 # Only the package has these: their paths are those of a system.
 install(FILES packaging/allot.service DESTINATION lib/systemd/system COMPONENT debian EXCLUDE_FROM_ALL)
 install(FILES packaging/serve.toml DESTINATION /etc/allot COMPONENT debian EXCLUDE_FROM_ALL)
+install(FILES packaging/logrotate DESTINATION /etc/logrotate.d RENAME allot COMPONENT debian EXCLUDE_FROM_ALL)
+# Guide and reference side by side, as their links expect.
+install(DIRECTORY docs/guide docs/reference DESTINATION /usr/share/doc/allot COMPONENT debian EXCLUDE_FROM_ALL
+        FILES_MATCHING PATTERN *.md)
+install(FILES CHANGELOG.md DESTINATION /usr/share/doc/allot COMPONENT debian EXCLUDE_FROM_ALL)
 install(FILES packaging/grafana-dashboard.json packaging/alerts.yml DESTINATION /usr/share/allot COMPONENT debian EXCLUDE_FROM_ALL)
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME allot)
+set(CPACK_PACKAGE_VERSION ${ALLOT_BUILD_VERSION})
 set(CPACK_PACKAGE_CONTACT "allot developers <allot@localhost>")
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR})
 set(CPACK_SET_DESTDIR ON)
 set(CPACK_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
-set(CPACK_PACKAGE_VERSION ${ALLOT_BUILD_VERSION})
 set(CPACK_COMPONENTS_ALL program debian)
 set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
@@ -34,6 +39,9 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS adduser)
+# To trust sign-in providers, endpoints of language models and webhooks by https.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS ca-certificates)
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS logrotate)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/conffiles ${PROJECT_SOURCE_DIR}/packaging/postinst
     ${PROJECT_SOURCE_DIR}/packaging/prerm ${PROJECT_SOURCE_DIR}/packaging/postrm)
 include(CPack)
