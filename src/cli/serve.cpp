@@ -253,15 +253,14 @@ void tell_manager(const Result<void>& told) {
 }
 
 /// Warns of a certificate that has expired or is about to.
-void check_certificate(const http::ServerOptions& options, const serve::Service& service) {
+void check_certificate(const std::string& path, std::chrono::sys_seconds expires,
+                       const serve::Service& service) {
   constexpr std::chrono::days kSoon{14};
-  if (options.certificate.empty()) return;
-  const auto end = http::certificate_end(options.certificate);
-  if (!end || *end - campaign::now() > kSoon) return;
+  if (expires - campaign::now() > kSoon) return;
   const std::string_view what =
-      *end <= campaign::now() ? "the certificate has expired" : "the certificate expires soon";
+      expires <= campaign::now() ? "the certificate has expired" : "the certificate expires soon";
   const std::string cause =
-      fmt::format("{} is valid until {}", in_quotes(options.certificate), time_text(*end));
+      fmt::format("{} is valid until {}", in_quotes(path), time_text(expires));
   service.note({.level = serve::Level::warning, .what = what, .cause = cause});
   warn(fmt::format("{}: {}", what, cause));
 }
@@ -272,9 +271,7 @@ void reload(http::Server& server, const ServeSettings& settings, const Logs& log
   Reload result;
   logs.reopen(result);
   if (!settings.server.certificate.empty()) {
-    const auto read = server.reload_certificate();
-    result.add("certificate", read);
-    if (read) check_certificate(settings.server, service);
+    result.add("certificate", server.reload_certificate());
   }
   if (!result.parts.empty()) {
     service.note({.what = "reloaded", .parts = result.parts});
@@ -383,6 +380,11 @@ Result<Output> run_server(const ServeOptions& options) {
   auto hub = TRY(serve::Hub::open(settings.hub));
   serve::Service service(*hub, settings.service);
   settings.server.plain_request = plain_request_note(service);
+  settings.server.certificate_used = [&service, path = settings.server.certificate](
+                                         std::chrono::sys_seconds expires) {
+    service.metrics().certificate(expires);
+    check_certificate(path, expires, service);
+  };
   settings.server.refused = [&service](const http::RefusedRequest& refused) {
     service.note_refusal(refused);
   };

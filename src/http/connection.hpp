@@ -449,7 +449,13 @@ void spawn(Shard& shard, Socket socket, std::string peer, bool turned_away) {
 }
 
 using Spawn = std::function<void(Shard&, Tcp::socket, std::string peer, bool turned_away)>;
-/// Starts connections with TLS. The PEM files hold a certificate with its chain, and its key.
-Result<Spawn> tls_spawn(const std::string& certificate, const std::string& key);
+/// Starts connections with TLS.
+struct TlsStart {
+  Spawn start;
+  /// When the certificate expires.
+  std::chrono::sys_seconds expires;
+};
+/// The PEM files hold a certificate with its chain, and its key.
+Result<TlsStart> tls_start(const std::string& certificate, const std::string& key);
 
 }  // namespace allot::http

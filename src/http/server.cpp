@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <boost/asio/executor_work_guard.hpp>
+#include <optional>
 #include <random>
 #include <thread>
 
@@ -123,7 +124,13 @@ struct Server::Impl {
     start(shard, std::move(socket), std::move(peer), turned_away);
   }
 
+  void use(TlsStart given) {
+    start = std::move(given.start);
+    if (core.options.certificate_used) core.options.certificate_used(given.expires);
+  }
+
   void run() {
+    if (tls) use(std::move(*tls));
     for (Tcp::acceptor& acceptor : acceptors)
       asio::co_spawn(shards.front()->context, accept(acceptor), asio::detached);
     const SignalsBlocked signals_blocked;
@@ -158,6 +165,8 @@ struct Server::Impl {
 
   Core core;
   Spawn start = spawn<Tcp::socket>;
+  /// Used when the server runs.
+  std::optional<TlsStart> tls;
   std::vector<std::unique_ptr<Shard>> shards;
   std::vector<asio::executor_work_guard<asio::io_context::executor_type>> guards;
   std::vector<Tcp::acceptor> acceptors;
@@ -179,8 +188,8 @@ Result<void> Server::reload_certificate() {
   if (options.certificate.empty()) return {};
   // Connections are accepted by the first shard's thread, which alone reads `start`.
   asio::post(impl_->shards.front()->context,
-             [this, start = TRY(tls_spawn(options.certificate, options.key))]() mutable {
-               impl_->start = std::move(start);
+             [this, renewed = TRY(tls_start(options.certificate, options.key))]() mutable {
+               impl_->use(std::move(renewed));
              });
   return {};
 }
@@ -194,7 +203,7 @@ Result<std::unique_ptr<Server::Impl>> Server::prepare(ServerOptions options, Ser
                 "the certificate or its key is missing; expected both or neither");
   auto impl = std::make_unique<Impl>(std::move(options), service);
   if (!impl->core.options.certificate.empty()) {
-    impl->start = TRY(tls_spawn(impl->core.options.certificate, impl->core.options.key));
+    impl->tls = TRY(tls_start(impl->core.options.certificate, impl->core.options.key));
   }
   return impl->listen().map([&] { return std::move(impl); });
 }

@@ -92,10 +92,10 @@ struct ServerOptions {
   std::function<void(const RefusedRequest&)> refused = {};
   /// Called by an I/O thread when the client with that address speaks plain HTTP on a port for TLS.
   std::function<void(const std::string& peer)> plain_request = {};
+  /// Called at the start with TLS, and by an I/O thread after a reload: connections from now on get
+  /// a certificate that expires then.
+  std::function<void(std::chrono::sys_seconds expires)> certificate_used = {};
 };
-
-/// When the first certificate of a PEM file expires.
-Result<std::chrono::sys_seconds> certificate_end(const std::string& path);
 
 class Server {
  public:

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <boost/asio/compose.hpp>
 #include <boost/asio/ssl.hpp>
+#include <chrono>
 #include <climits>
 #include <ctime>
-#include <memory>
 
 #include "allot/base/text.hpp"
 #include "http/connection.hpp"
@@ -135,21 +135,16 @@ class TlsSocket {
   bool met_plain_request_ = false;
 };
 
-}  // namespace
-
-Result<std::chrono::sys_seconds> certificate_end(const std::string& path) {
-  const std::unique_ptr<BIO, decltype(&BIO_free)> file(BIO_new_file(path.c_str(), "r"), BIO_free);
-  const std::unique_ptr<X509, decltype(&X509_free)> certificate(
-      file ? PEM_read_bio_X509(file.get(), nullptr, nullptr, nullptr) : nullptr, X509_free);
-  std::tm end = {};
-  if (!certificate || ASN1_TIME_to_tm(X509_get0_notAfter(certificate.get()), &end) != 1) {
-    return fail(ErrorCode::invalid_argument,
-                "certificate " + in_quotes(path) + " cannot be read; expected a PEM file");
-  }
-  return std::chrono::sys_seconds(std::chrono::seconds(::timegm(&end)));
+/// When the certificate expires.
+std::chrono::sys_seconds expiry_of(SSL_CTX* context) {
+  std::tm time{};
+  ASN1_TIME_to_tm(X509_get0_notAfter(SSL_CTX_get0_certificate(context)), &time);
+  return std::chrono::sys_seconds(std::chrono::seconds(::timegm(&time)));
 }
 
-Result<Spawn> tls_spawn(const std::string& certificate, const std::string& key) {
+}  // namespace
+
+Result<TlsStart> tls_start(const std::string& certificate, const std::string& key) {
   const auto context = std::make_shared<asio::ssl::context>(asio::ssl::context::tls_server);
   SSL_CTX* const raw = context->native_handle();
   SSL_CTX_set_min_proto_version(raw, TLS1_2_VERSION);
@@ -169,10 +164,12 @@ Result<Spawn> tls_spawn(const std::string& certificate, const std::string& key) 
     return fail(ErrorCode::invalid_argument,
                 "key " + in_quotes(key) + " cannot be used: " + wrong.message() +
                     "; expected a PEM file without a password that belongs to the certificate");
-  return [context](Shard& shard, Tcp::socket socket, std::string peer, bool turned_away) {
+  const auto start = [context](Shard& shard, Tcp::socket socket, std::string peer,
+                               bool turned_away) {
     spawn(shard, TlsSocket(std::move(socket), context->native_handle()), std::move(peer),
           turned_away);
   };
+  return TlsStart{start, expiry_of(raw)};
 }
 
 }  // namespace allot::http

@@ -6,7 +6,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 
 namespace allot::serve {
 namespace {
@@ -40,6 +43,36 @@ double processor_seconds() {
     return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
   };
   return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+/// Unix time at which the process started: when its globals were made.
+const double kProcessStart =
+    std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+
+/// Files and sockets that are open.
+std::int64_t open_files() {
+  std::error_code none;
+  const std::filesystem::directory_iterator files("/proc/self/fd", none);
+  // The list is open itself while it is counted.
+  return none ? 0 : std::distance(files, std::filesystem::directory_iterator()) - 1;
+}
+
+std::uint64_t most_open_files() {
+  rlimit most{};
+  ::getrlimit(RLIMIT_NOFILE, &most);
+  return most.rlim_cur;
+}
+
+std::string process_text() {
+  return single("process_resident_memory_bytes", "gauge", "Resident memory of the process.",
+                resident_bytes()) +
+         single("process_cpu_seconds_total", "counter", "Processor time of the process.",
+                processor_seconds()) +
+         single("process_start_time_seconds", "gauge", "Unix time at which the process started.",
+                fmt::format("{:.3f}", kProcessStart)) +
+         single("process_open_fds", "gauge", "Files and sockets that are open.", open_files()) +
+         single("process_max_fds", "gauge", "Files and sockets that can be open.",
+                most_open_files());
 }
 
 /// Servers on one database. An epoch shows that this server owns the campaign.
@@ -139,11 +172,11 @@ std::string Metrics::text(std::string_view version, bool is_ready, std::size_t c
     all += fmt::format("allot_webhook_deliveries_total{{result=\"{}\"}} {}\n", kResults[n],
                        deliveries_[n].load());
   }
-  all += single("allot_requests_waiting", "gauge", "Requests waiting in mailboxes.", hub.waiting);
+  all += single("allot_requests_waiting", "gauge", "Requests that wait for their campaigns.", hub.waiting);
   all += single("allot_streams_waiting", "gauge", "Live streams waiting for events.", hub.watchers);
   all +=
       single("allot_commands_total", "counter", "Requests that change a campaign.", hub.commands);
-  all += single("allot_batches_total", "counter", "Batches of requests taken from mailboxes.",
+  all += single("allot_batches_total", "counter", "Batches of requests that campaigns took.",
                 hub.batches);
   all += single("allot_refits_total", "counter", "Refits of beliefs.", hub.refits);
   all += single("allot_store_commits_total", "counter", "Batches committed to disk.", hub.commits);
@@ -151,6 +184,10 @@ std::string Metrics::text(std::string_view version, bool is_ready, std::size_t c
                 "Seconds spent deciding and committing batches.", hub.commit_seconds);
   all += single("allot_store_bytes", "gauge", "Bytes in files of open campaigns; 0 in a database.",
                 hub.bytes);
+  if (const std::int64_t expires = certificate_expires_; expires != 0) {
+    all += single("allot_certificate_expires_seconds", "gauge",
+                  "Unix time at which the certificate of new connections expires.", expires);
+  }
   if (hub.cluster) all += cluster_text(*hub.cluster);
   const std::scoped_lock lock(mutex_);
   all += single("allot_assignments_total", "counter", "Items handed out.", items_handed_);
@@ -165,12 +202,8 @@ std::string Metrics::text(std::string_view version, bool is_ready, std::size_t c
         "allot_http_request_duration_seconds",
         fmt::format("route=\"{}\",method=\"{}\",code=\"{}\"", route, method, status));
   }
-  all += single("process_resident_memory_bytes", "gauge", "Resident memory of the process.",
-                resident_bytes());
   all += single("allot_heap_bytes", "gauge", "Heap memory in use.", heap_bytes());
-  all += single("process_cpu_seconds_total", "counter", "Processor time of the process.",
-                processor_seconds());
-  return all;
+  return all + process_text();
 }
 
 }  // namespace allot::serve

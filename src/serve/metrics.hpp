@@ -7,6 +7,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -43,6 +44,11 @@ class Metrics {
   enum class DeliveryResult : std::uint8_t { delivered, retried, failed };
   void delivery(DeliveryResult result) { ++deliveries_[static_cast<std::size_t>(result)]; }
 
+  /// The certificate of new connections is valid until then.
+  void certificate(std::chrono::sys_seconds expires) {
+    certificate_expires_ = expires.time_since_epoch().count();
+  }
+
   std::string text(std::string_view version, bool is_ready, std::size_t campaigns, const Hub::Figures& hub) const;
 
  private:
@@ -52,6 +58,8 @@ class Metrics {
   std::uint64_t items_handed_ = 0;
   std::array<std::atomic<std::uint64_t>, 4> labels_{};
   std::array<std::atomic<std::uint64_t>, 3> deliveries_{};
+  /// Unix time; 0 without TLS.
+  std::atomic<std::int64_t> certificate_expires_ = 0;
 };
 
 }  // namespace allot::serve

@@ -289,6 +289,35 @@ TEST_F(HttpTls, TakesANewCertificateForNewConnections) {
   EXPECT_THROW(wire(*server), std::runtime_error) << "the old certificate is gone";
 }
 
+TEST_F(HttpTls, TellsWhenTheCertificateInUseExpires) {
+  using std::chrono::sys_seconds;
+  std::atomic<sys_seconds::rep> expires = 0;
+  const auto hours_left = [&] {
+    const auto left = sys_seconds(std::chrono::seconds(expires)) - std::chrono::system_clock::now();
+    return std::chrono::round<std::chrono::hours>(left).count();
+  };
+  const auto server =
+      Server::start({.listen = {"127.0.0.1:0"},
+                     .certificate = keys_.certificate_file,
+                     .key = keys_.key_file,
+                     .certificate_used =
+                         [&](sys_seconds until) { expires = until.time_since_epoch().count(); }},
+                    routes_)
+          .value();
+  EXPECT_EQ(hours_left(), 1);
+  const Keys renewed;
+  X509_gmtime_adj(X509_getm_notAfter(renewed.certificate.get()), 5 * 3600);
+  X509_sign(renewed.certificate.get(), renewed.key.get(), EVP_sha256());
+  keys_.folder.file("cert.pem",
+                    pem([&](BIO* out) { PEM_write_bio_X509(out, renewed.certificate.get()); }));
+  EXPECT_FALSE(server->reload_certificate()) << "the key is that of the old certificate";
+  EXPECT_EQ(hours_left(), 1);
+  keys_.folder.file("key.pem", read_file(renewed.key_file));
+  ASSERT_TRUE(server->reload_certificate());
+  for (int n = 0; n < 2000 && hours_left() == 1; ++n) std::this_thread::sleep_for(10ms);
+  EXPECT_EQ(hours_left(), 5);
+}
+
 TEST_F(HttpTls, RefusesFilesThatAreNoKeys) {
   const Keys others;
   const std::string text = keys_.folder.file("text", "no key");

@@ -91,8 +91,41 @@ std::set<std::string> metrics_in(const std::string& text) {
   return names;
 }
 
+double value_of(const std::string& name, const std::string& metrics) {
+  const std::size_t at = metrics.find("\n" + name + " ");
+  return at == std::string::npos ? -1 : std::stod(metrics.substr(at + name.size() + 2));
+}
+
+TEST(Monitoring, FiguresOfTheProcessHaveTheNamesOfPrometheus) {
+  TestApi api;
+  const std::string before = api.get("/metrics", api.admin).body;
+  const double now =
+      std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+  EXPECT_LT(value_of("process_start_time_seconds", before), now);
+  EXPECT_GT(value_of("process_start_time_seconds", before), now - 24 * 3600);
+  EXPECT_GT(value_of("process_open_fds", before), 3);
+  EXPECT_LE(value_of("process_open_fds", before), value_of("process_max_fds", before));
+  std::vector<std::ifstream> files;
+  for (int n = 0; n < 20; ++n) files.emplace_back("/proc/self/status");
+  EXPECT_GE(value_of("process_open_fds", api.get("/metrics", api.admin).body),
+            value_of("process_open_fds", before) + 15)
+      << "the server itself may close a few meanwhile";
+}
+
+TEST(Monitoring, TheExpiryOfACertificateIsThereWithTls) {
+  TestApi api;
+  const std::string name = "allot_certificate_expires_seconds";
+  EXPECT_EQ(api.get("/metrics", api.admin).body.find(name), std::string::npos);
+  api.service().metrics().certificate(
+      std::chrono::sys_seconds(std::chrono::seconds(2'000'000'000)));
+  EXPECT_NE(api.get("/metrics", api.admin).body.find("\n" + name + " 2000000000\n"),
+            std::string::npos);
+}
+
 TEST(Monitoring, EveryMetricOfDashboardAndAlertsIsExported) {
   TestApi api;
+  api.service().metrics().certificate(
+      std::chrono::sys_seconds(std::chrono::seconds(2'000'000'000)));
   EXPECT_EQ(api.get("/api/v1/me", api.admin).status, 200);
   const auto exported =
       metrics_in(api.get("/metrics", api.issue({.role = serve::Role::monitor})).body);
@@ -104,15 +137,18 @@ TEST(Monitoring, EveryMetricOfDashboardAndAlertsIsExported) {
   }
   const json::value dashboard =
       json::parse(read_file(root() + "/packaging/grafana-dashboard.json"));
-  EXPECT_EQ(dashboard.at("panels").as_array().size(), 15U);
+  EXPECT_EQ(dashboard.at("panels").as_array().size(), 20U);
 }
 
 TEST(Monitoring, PromtoolAcceptsMetricsAndAlerts) {
   if (std::system("command -v promtool >/dev/null 2>&1") != 0)
     GTEST_SKIP() << "promtool is not installed (Debian: prometheus)";
   EXPECT_EQ(std::system(("promtool check rules " + root() + "/packaging/alerts.yml").c_str()), 0);
+  EXPECT_EQ(std::system(("promtool test rules " + root() + "/tests/serve/alerts.yml").c_str()), 0);
   TestApi api;
   EXPECT_EQ(api.get("/api/v1/me", api.admin).status, 200);
+  api.service().metrics().certificate(
+      std::chrono::sys_seconds(std::chrono::seconds(2'000'000'000)));
   const Folder folder;
   const std::string file = folder.file("metrics", api.get("/metrics", api.admin).body);
   EXPECT_EQ(std::system(("promtool check metrics < " + file).c_str()), 0);
