@@ -390,7 +390,6 @@ Result<Output> run_server(const ServeOptions& options) {
   };
   for (const std::string& warning : unknown)
     service.note({.level = serve::Level::warning, .what = warning});
-  check_certificate(settings.server, service);
   tell_what_is_left_out(*hub, service);
   TRY(service.models().resume());
   const auto server = TRY(http::Server::start(settings.server, service));

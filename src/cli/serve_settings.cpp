@@ -228,7 +228,6 @@ Result<serve::ServiceOptions> service_options(const SettingReader& read) {
   options.private_webhooks =
       TRY(read.choice<bool>("private-webhooks", {{"yes", true}, {"no", false}}));
   options.web_root = read.text("web-root");
-  options.version = ALLOT_VERSION;
   return options;
 }
 
