@@ -4,6 +4,7 @@
 #include <netdb.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
@@ -12,8 +13,6 @@
 #include <boost/asio/ssl.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
-#include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/string_body.hpp>
 #include <condition_variable>
 #include <mutex>
 #include <system_error>
@@ -22,13 +21,14 @@
 
 #include "allot/base/text.hpp"
 #include "base/signals_blocked.hpp"
+#include "base/try.hpp"
+#include "http/response_reader.hpp"
 #include "http/url.hpp"
 
 namespace allot::http {
 namespace {
 
 namespace asio = boost::asio;
-namespace beast = boost::beast;
 
 /// Bytes per read.
 constexpr std::size_t kClientRead = 4 << 10;
@@ -81,7 +81,9 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
         callback_(std::move(callback)),
         stream_(shared.context, shared.tls),
         timer_(shared.context),
-        parser_(make_parser()) {}
+        reader_({.head = shared.options.largest_head,
+                 .body = shared.options.largest_answer,
+                 .has_body = whole}) {}
 
   void start() {
     expire_after(shared_.options.answer_time);
@@ -101,7 +103,6 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
  private:
   using Tcp = asio::ip::tcp;
   using SystemError = boost::system::error_code;
-  using Parser = beast::http::response_parser<beast::http::string_body>;
 
   Tcp::socket& socket() { return stream_.next_layer(); }
 
@@ -189,13 +190,11 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
 
   template <typename Stream>
   void read(Stream& stream) {
-    bytes_.resize(kept_ + kClientRead);
-    stream.async_read_some(
-        asio::buffer(bytes_.data() + kept_, kClientRead),
-        [self = shared_from_this(), &stream](SystemError wrong, std::size_t count) {
-          if (self->over_) return;
-          if (self->take(wrong, count)) self->read(stream);
-        });
+    stream.async_read_some(asio::buffer(bytes_), [self = shared_from_this(), &stream](
+                                                     SystemError wrong, std::size_t count) {
+      if (self->over_) return;
+      if (self->take(wrong, count)) self->read(stream);
+    });
   }
 
   /// Takes bytes of the response; true if there may be more to read.
@@ -205,64 +204,45 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
       if (wrong || rest_ > shared_.options.largest_rest) close();
       return !over_;
     }
-    kept_ += count;
+    reader_.receive({bytes_.data(), count});
     if (wrong) {
-      if (whole_ && is_ended_by(wrong)) return false;
+      // A response without a stated length ends with the connection.
+      if (whole_ && wrong == asio::error::eof && reader_.end()) {
+        reply(whole_answer());
+        close();
+        return false;
+      }
       give_up(unsent_ ? "the connection was closed while the request was sent"
                       : "the connection was closed before there was a response");
       return false;
     }
-    if (!parse()) return false;
-    if (!replied_) return true;
+    const auto is_complete = parse();
+    if (!is_complete) give_up(is_complete.error().message);
+    if (!is_complete) return false;
+    if (!*is_complete) return true;
+    reply(whole_answer());
     if (whole_) {
       close();
       return false;
     }
     expire_after(shared_.options.rest_time);
-    kept_ = 0;
     return true;
   }
 
-  /// Parses received bytes; false if the response is invalid.
-  bool parse() {
-    while (!replied_) {
-      SystemError bad;
-      const std::size_t used = parser_->put(asio::buffer(bytes_.data(), kept_), bad);
-      bytes_.erase(0, used);
-      kept_ -= used;
-      if (bad && bad != beast::http::error::need_more) {
-        give_up(bad == beast::http::error::body_limit ? "the response is too long"
-                                                      : "the response is not HTTP");
-        return false;
-      }
-      if (!parser_->is_header_done()) return true;
-      const int status = static_cast<int>(parser_->get().result_int());
-      if (status < 200 && status != 101) {
-        parser_ = make_parser();  // "100 Continue" and other interim responses
-      } else if (whole_ && !parser_->is_done()) {
-        if (kept_ == 0 || bad) return true;
-      } else {
-        reply(whole_answer());
-      }
+  /// Parses received bytes; true once there is all that the caller wants.
+  Result<bool> parse() {
+    if (!TRY(reader_.read_head())) return false;
+    if (!whole_) return true;
+    for (std::string piece = "some"; !piece.empty();) {
+      piece = TRY(reader_.read_body(kClientRead));
+      body_ += piece;
     }
-    return true;
-  }
-
-  /// True if the response has no stated length and ends here, with the connection.
-  bool is_ended_by(SystemError wrong) {
-    if (wrong != asio::error::eof || !parser_->is_header_done()) return false;
-    SystemError bad;
-    parser_->put_eof(bad);
-    if (bad) return false;
-    reply(whole_answer());
-    close();
-    return true;
+    return reader_.is_done();
   }
 
   Client::Answer whole_answer() {
-    auto& response = parser_->get();
-    return {static_cast<int>(response.result_int()), std::move(response.body()),
-            std::string(response[beast::http::field::retry_after])};
+    return {reader_.status(), std::move(body_),
+            std::string(reader_.fields().find("Retry-After").value_or(""))};
   }
 
   void reply(Result<Client::Answer> result) {
@@ -277,14 +257,6 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
     socket().close(ignored);
   }
 
-  std::unique_ptr<Parser> make_parser() const {
-    auto parser = std::make_unique<Parser>();
-    parser->header_limit(static_cast<std::uint32_t>(shared_.options.largest_head));
-    parser->skip(!whole_);  // the body
-    parser->body_limit(shared_.options.largest_answer);
-    return parser;
-  }
-
   ClientContext& shared_;
   const WebUrl url_;
   const std::string request_;
@@ -294,9 +266,9 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   asio::steady_timer timer_;
   std::vector<Tcp::endpoint> endpoints_;
   std::size_t next_endpoint_ = 0;
-  std::unique_ptr<Parser> parser_;
-  std::string bytes_;
-  std::size_t kept_ = 0;  // bytes that wait for the parser
+  ResponseReader reader_;
+  std::array<char, kClientRead> bytes_;
+  std::string body_;
   std::size_t rest_ = 0;  // bytes after the head that were dropped
   bool unsent_ = false, replied_ = false, over_ = false;
 };

@@ -11,11 +11,6 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
-#include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/http/buffer_body.hpp>
-#include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/read.hpp>
-#include <limits>
 #include <map>
 #include <set>
 #include <thread>
@@ -25,12 +20,12 @@
 #include "base/signals_blocked.hpp"
 #include "http/answer.hpp"
 #include "http/ascii.hpp"
+#include "http/response_reader.hpp"
 
 namespace allot::http {
 namespace {
 
 namespace asio = boost::asio;
-namespace beast = boost::beast;
 using Tcp = asio::ip::tcp;
 using Wrong = boost::system::error_code;
 using Kind = RelayFailure::Kind;
@@ -66,21 +61,15 @@ std::string whole_text(const std::string& address, const Request& request) {
                      request.body.size(), request.body);
 }
 
-using ResponseParser = beast::http::response_parser<beast::http::buffer_body>;
-
-std::unique_ptr<ResponseParser> new_parser(const Request& request) {
-  auto parser = std::make_unique<ResponseParser>();
-  parser->body_limit(std::numeric_limits<std::uint64_t>::max());
-  parser->header_limit(64 << 10);
-  parser->skip(request.method == Method::head);
-  return parser;
+ResponseReader::Limits limits_of(const Request& request) {
+  return {.has_body = request.method != Method::head};
 }
 
-Response head_of(const ResponseParser& parser) {
-  Response response{.status = static_cast<int>(parser.get().result_int())};
-  for (const auto& field : parser.get()) {
-    const std::string name(field.name_string());
-    if (!is_of_connection(name)) response.fields.add(name, std::string(field.value()));
+Response head_of(const ResponseReader& reader) {
+  Response response{.status = reader.status()};
+  const Fields fields = reader.fields();
+  for (const auto& [name, value] : fields.list()) {
+    if (!is_of_connection(name)) response.fields.add(name, value);
   }
   return response;
 }
@@ -88,29 +77,10 @@ Response head_of(const ResponseParser& parser) {
 /// Bytes per read.
 constexpr std::size_t kRead = 64 << 10;
 
-/// The part of the body, up to that size, that is in bytes received already.
-std::string body_in(beast::flat_buffer& bytes, ResponseParser& parser, std::size_t most,
-                    Wrong& wrong) {
-  std::string piece(most, '\0');
-  parser.get().body().data = piece.data();
-  parser.get().body().size = piece.size();
-  parser.get().body().more = true;
-  parser.eager(true);
-  while (bytes.size() > 0 && !parser.is_done() && !wrong) {
-    const std::size_t used = parser.put(bytes.data(), wrong);
-    bytes.consume(used);
-    if (used == 0 && !wrong) break;
-  }
-  if (wrong == beast::http::error::need_more || wrong == beast::http::error::need_buffer)
-    wrong = {};
-  piece.resize(most - parser.get().body().size);
-  return piece;
-}
-
 struct OpenSocket {
   explicit OpenSocket(asio::io_context& context) : socket(context) {}
   Tcp::socket socket;
-  beast::flat_buffer bytes;  // received beyond the last response
+  const std::unique_ptr<char[]> bytes = std::make_unique_for_overwrite<char[]>(kRead);
 };
 
 Tcp::endpoint endpoint_of(const std::string& address, Wrong& wrong) {
@@ -186,8 +156,7 @@ class Relay::Impl::Exchange : public std::enable_shared_from_this<Exchange> {
         address_(std::move(address)),
         text_(whole_text(address_, request)),
         may_repeat_(may_repeat),
-        parser_(new_parser(request)),
-        silent_(request.method == Method::head),
+        reader_(limits_of(request)),
         done_(std::move(done)),
         timer_(relay.context) {}
   ~Exchange() { relay_.waiting.erase(this); }
@@ -211,16 +180,15 @@ class Relay::Impl::Exchange : public std::enable_shared_from_this<Exchange> {
 
   /// Reads the next piece of a response that is passed on as it comes.
   void pull(const Stream::Ready& ready) {
-    Wrong wrong;
-    std::string piece = body_in(socket_->bytes, *parser_, relay_.options.piece, wrong);
-    if (wrong) return cut(ready);
-    if (!piece.empty()) return ready(std::optional(std::move(piece)));
-    if (parser_->is_done()) return end(ready);
+    auto piece = reader_.read_body(relay_.options.piece);
+    if (!piece) return cut(ready);
+    if (!piece->empty()) return ready(std::optional(*std::move(piece)));
+    if (reader_.is_done()) return end(ready);
     socket_->socket.async_read_some(
-        socket_->bytes.prepare(kRead),
+        asio::buffer(socket_->bytes.get(), kRead),
         [self = shared_from_this(), ready](Wrong failed, std::size_t count) {
           if (failed) return self->cut(ready);
-          self->socket_->bytes.commit(count);
+          self->reader_.receive({self->socket_->bytes.get(), count});
           self->pull(ready);
         });
   }
@@ -257,30 +225,34 @@ class Relay::Impl::Exchange : public std::enable_shared_from_this<Exchange> {
     asio::async_write(socket_->socket, asio::buffer(text_),
                       [self = shared_from_this()](Wrong wrong, std::size_t) {
                         if (!self->done_) return;
-                        if (wrong) return self->fail_sent(wrong);
+                        if (wrong) return self->fail_sent(wrong.message());
                         self->read_head();
                       });
   }
 
   void read_head() {
-    beast::http::async_read_header(socket_->socket, socket_->bytes, *parser_,
-                                   [self = shared_from_this()](Wrong wrong, std::size_t) {
-                                     if (!self->done_) return;
-                                     if (wrong) return self->fail_sent(wrong);
-                                     self->take_head();
-                                   });
+    const auto has_head = reader_.read_head();
+    if (!has_head) return fail_sent(has_head.error().message);
+    if (*has_head) return take_head();
+    socket_->socket.async_read_some(asio::buffer(socket_->bytes.get(), kRead),
+                                    [self = shared_from_this()](Wrong wrong, std::size_t count) {
+                                      if (!self->done_) return;
+                                      if (wrong) return self->fail_sent(wrong.message());
+                                      self->reader_.receive({self->socket_->bytes.get(), count});
+                                      self->read_head();
+                                    });
   }
 
-  void fail_sent(Wrong wrong) {
+  void fail_sent(const std::string& why) {
     // A connection that waited too long may have been closed by the other side.
-    if (std::exchange(reused_, false) && !parser_->got_some()) return connect();
-    give_up({Kind::lost, "the other server did not respond: " + wrong.message()});
+    if (std::exchange(reused_, false) && !reader_.got_some()) return connect();
+    give_up({Kind::lost, "the other server did not respond: " + why});
   }
 
   void take_head() {
-    response_ = head_of(*parser_);
-    const auto length = parser_->content_length();
-    if (parser_->is_done() || silent_) return finish();
+    response_ = head_of(reader_);
+    const auto length = reader_.length();
+    if (reader_.is_done()) return finish();
     if (length && *length <= relay_.options.largest_whole && !is_event_stream(response_)) {
       return read_whole();
     }
@@ -316,13 +288,13 @@ class Relay::Impl::Exchange : public std::enable_shared_from_this<Exchange> {
   }
 
   void end(const Stream::Ready& ready) {
-    if (socket_ && parser_->keep_alive()) relay_.give_back(address_, std::move(socket_));
+    if (socket_ && reader_.leaves_connection()) relay_.give_back(address_, std::move(socket_));
     ready(std::nullopt);
   }
 
   void finish() {
     be_answered();
-    if (socket_ && parser_->keep_alive() && (parser_->is_done() || silent_)) {
+    if (socket_ && reader_.leaves_connection()) {
       relay_.give_back(address_, std::move(socket_));
     }
     if (auto done = std::exchange(done_, nullptr)) done(std::move(response_));
@@ -339,8 +311,7 @@ class Relay::Impl::Exchange : public std::enable_shared_from_this<Exchange> {
   Impl& relay_;
   const std::string address_, text_;
   const bool may_repeat_;
-  std::unique_ptr<ResponseParser> parser_;
-  const bool silent_;
+  ResponseReader reader_;
   Done done_;
   asio::steady_timer timer_;
   std::unique_ptr<OpenSocket> socket_;
@@ -439,17 +410,30 @@ Relay::Answer Relay::forward_upload(const std::string& address, Request& request
     if (!*piece) break;
   }
   // If the other side stopped reading, its response says why.
-  const auto parser = new_parser(request);
-  Wrong unread;
-  beast::http::read_header(open.socket, open.bytes, *parser, unread);
-  if (unread) return lost("the other server did not respond: " + unread.message());
-  Response response = head_of(*parser);
+  ResponseReader reader(limits_of(request));
+  const auto receive = [&]() -> std::optional<std::string> {
+    Wrong unread;
+    const std::size_t count = open.socket.read_some(asio::buffer(open.bytes.get(), kRead), unread);
+    if (unread) return unread.message();
+    reader.receive({open.bytes.get(), count});
+    return {};
+  };
+  const auto no_head = [&](const std::string& why) {
+    return lost("the other server did not respond: " + why);
+  };
   while (true) {
-    response.body += body_in(open.bytes, *parser, impl_->options.piece, unread);
-    if (unread) return lost(unread.message());
-    if (parser->is_done()) break;
-    if (open.bytes.size() > 0) continue;
-    open.bytes.commit(open.socket.read_some(open.bytes.prepare(kRead), unread));
+    const auto has_head = reader.read_head();
+    if (!has_head) return no_head(has_head.error().message);
+    if (*has_head) break;
+    if (const auto why = receive()) return no_head(*why);
+  }
+  Response response = head_of(reader);
+  while (!reader.is_done()) {
+    const auto piece = reader.read_body(impl_->options.piece);
+    if (!piece) return lost(piece.error().message);
+    response.body += *piece;
+    if (!piece->empty() || reader.is_done()) continue;
+    if (const auto why = receive()) return lost(*why);
   }
   return response;
 }
