@@ -32,6 +32,8 @@ std::string person_of(const json::value& annotation) {
   return email.empty() ? scalar_of(*person, "id") : email;
 }
 
+}  // namespace
+
 Annotation annotation_of(const json::value& from) {
   Annotation result{.id = whole_member(from, "id"),
                     .person = person_of(from),
@@ -63,8 +65,6 @@ Task task_of(const json::value& from) {
   }
   return task;
 }
-
-}  // namespace
 
 Result<std::string> LabelStudioApi::authorization(bool renew) {
   if (!is_jwt(token_)) return "Token " + token_;

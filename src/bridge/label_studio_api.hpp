@@ -38,6 +38,10 @@ struct Task {
   std::optional<std::uint64_t> prediction = {};
 };
 
+/// Annotations and tasks as the server writes them. What is missing or of another kind is empty.
+Annotation annotation_of(const boost::json::value& from);
+Task task_of(const boost::json::value& from);
+
 struct Project {
   std::string title, config, sampling;
   std::uint64_t maximum_annotations = 1;

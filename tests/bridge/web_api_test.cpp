@@ -105,12 +105,14 @@ TEST_F(WebApiTest, RepeatsAnUnsafeCallOnlyIfItDidNotHappen) {
 
 TEST_F(WebApiTest, StrikesTheSecretOutHoweverItIsEscaped) {
   const std::string secret = R"(sk/a"b\c)";
-  Script script({{200, R"(sk/a"b\c | sk\/a\"b\\c | \u0073k\u002fa\u0022b\u005Cc | sk\/a\"b sk/)"}});
+  Script script(
+      {{200,
+        R"(sk/a"b\c | sk\/a\"b\\c | \u0073k\u002fa\u0022b\u005Cc | \u1sk\/a\"b\\c | sk\/a\"b sk/)"}});
   WebApiOptions options{.base = script.url()};
   options.secret = secret;
   const auto api = WebApi::open(options, stop_).value();
   EXPECT_EQ(api->send({.path = "/x"}).value().body,
-            R"([secret] | [secret] | [secret] | sk\/a\"b sk/)");
+            R"([secret] | [secret] | [secret] | \u1[secret] | sk\/a\"b sk/)");
 }
 
 TEST_F(WebApiTest, ShowsTheBeginningOfABodyThatIsNoJson) {
