@@ -71,6 +71,15 @@ CampaignBackup read_campaign_entry(const bj::value& value) {
   return campaign;
 }
 
+/// An id becomes part of a path.
+bool can_be_id(std::string_view id) {
+  const auto plain = [](unsigned char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
+           c == '_';
+  };
+  return !id.empty() && std::ranges::all_of(id, plain);
+}
+
 tl::unexpected<Error> spoiled(const std::string& path) {
   return fail(ErrorCode::store_failure,
               "{}: the manifest is damaged; expected one as 'allot backup' writes it",
@@ -116,7 +125,7 @@ const CampaignBackup* BackupManifest::find(const std::string& id) const {
 std::string backup_name(std::uint64_t number) { return fmt::format("{:06}", number); }
 std::string campaign_path(const std::string& id) { return fmt::format("campaigns/{}.db", id); }
 
-Result<void> write_manifest(const BackupManifest& manifest, const std::string& path) {
+std::string manifest_text(const BackupManifest& manifest) {
   const std::string text = JsonObject()
                                .whole("format", kManifestFormat)
                                .text("allot", manifest.version)
@@ -124,14 +133,21 @@ Result<void> write_manifest(const BackupManifest& manifest, const std::string& p
                                .time("made", manifest.made)
                                .json("server", file_json(manifest.server))
                                .list("campaigns", manifest.campaigns, campaign_json);
-  return io::write_text_file(path, fmt::format("{}\n{}\n", text, hex(digest_of(text))));
+  return fmt::format("{}\n{}\n", text, hex(digest_of(text)));
 }
 
-Result<BackupManifest> read_manifest(const std::string& path) try {
-  const auto text = TRY(io::read_text_file(path));
+Result<void> write_manifest(const BackupManifest& manifest, const std::string& path) {
+  return io::write_text_file(path, manifest_text(manifest));
+}
+
+Result<BackupManifest> read_manifest(const std::string& path) {
+  return parse_manifest(TRY(io::read_text_file(path)), path);
+}
+
+Result<BackupManifest> parse_manifest(std::string_view text, const std::string& path) try {
   const std::size_t end = text.find('\n');
-  const std::string line = text.substr(0, end);
-  if (end == std::string::npos || text.substr(end + 1) != hex(digest_of(line)) + "\n") {
+  const std::string_view line = text.substr(0, end);
+  if (end == std::string_view::npos || text.substr(end + 1) != hex(digest_of(line)) + "\n") {
     return spoiled(path);
   }
   const bj::value value = bj::parse(line);
@@ -148,7 +164,8 @@ Result<BackupManifest> read_manifest(const std::string& path) try {
                           .server = read_file_entry(value.at("server"))};
   for (const bj::value& campaign : value.at("campaigns").as_array()) {
     manifest.campaigns.push_back(read_campaign_entry(campaign));
-    if (manifest.campaigns.back().pieces.empty()) return spoiled(path);
+    const CampaignBackup& last = manifest.campaigns.back();
+    if (last.pieces.empty() || !can_be_id(last.id)) return spoiled(path);
   }
   return manifest;
 } catch (const std::exception&) {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "allot/campaign/event.hpp"
@@ -55,6 +56,9 @@ std::string campaign_path(const std::string& id);
 Result<void> write_manifest(const BackupManifest& manifest, const std::string& path);
 /// Refuses a manifest that is damaged or of a newer allot.
 Result<BackupManifest> read_manifest(const std::string& path);
+/// The manifest as the file has it, and back; errors name the path.
+std::string manifest_text(const BackupManifest& manifest);
+Result<BackupManifest> parse_manifest(std::string_view text, const std::string& path);
 
 /// Digest and size of a file.
 Result<BackupFile> file_digest(const std::string& path);

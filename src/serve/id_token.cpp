@@ -148,17 +148,21 @@ Result<Identity> check_id_token(std::string_view token, const KeySet& keys,
                                 const IdTokenTerms& terms, campaign::Time now) {
   const SplitToken parts = TRY(split_token(token));
   TRY(check_signature(parts, keys));
-  TRY(check_claims(parts.claims, terms, now));
-  Identity identity{.issuer = terms.issuer,
-                    .subject = text_of(parts.claims, "sub"),
-                    .name = text_of(parts.claims, "name")};
+  return person_in(parts.claims, terms, now);
+}
+
+Result<Identity> person_in(const boost::json::object& claims, const IdTokenTerms& terms,
+                           campaign::Time now) {
+  TRY(check_claims(claims, terms, now));
+  Identity identity{
+      .issuer = terms.issuer, .subject = text_of(claims, "sub"), .name = text_of(claims, "name")};
   if (identity.subject.empty() || identity.subject.size() > kLongestSubject)
     return refused("names nobody");
-  const bj::value* const verified = parts.claims.if_contains("email_verified");
-  const std::string email = text_of(parts.claims, "email");
+  const bj::value* const verified = claims.if_contains("email_verified");
+  const std::string email = text_of(claims, "email");
   if (verified != nullptr && verified->is_bool() && verified->get_bool() && names_person(email))
     identity.email = email;
-  if (!terms.group_claim.empty()) identity.groups = texts_of(parts.claims, terms.group_claim);
+  if (!terms.group_claim.empty()) identity.groups = texts_of(claims, terms.group_claim);
   return identity;
 }
 

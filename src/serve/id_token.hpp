@@ -4,6 +4,7 @@
 // Connect Core 1.0, section 3.1.3.7: key and algorithm, issuer, audience, times and nonce.
 #pragma once
 
+#include <boost/json/fwd.hpp>
 #include <chrono>
 #include <map>
 #include <string>
@@ -41,5 +42,8 @@ Result<std::string> key_id(std::string_view token);
 /// The person in the token, if it was signed by one of the keys for these terms and is valid now.
 Result<Identity> check_id_token(std::string_view token, const KeySet& keys,
                                 const IdTokenTerms& terms, campaign::Time now);
+/// The person whom the claims of a token name. Its signature is checked already.
+Result<Identity> person_in(const boost::json::object& claims, const IdTokenTerms& terms,
+                           campaign::Time now);
 
 }  // namespace allot::serve

@@ -4,6 +4,7 @@
 
 #include "allot/base/text.hpp"
 #include "base/errors.hpp"
+#include "http/url.hpp"
 #include "serve/secret.hpp"
 
 namespace allot::serve {
@@ -51,6 +52,24 @@ std::string provider_error(std::string_view error, std::string_view description)
   return text;
 }
 
+Result<OidcEndpoints> read_endpoints(std::string_view json, const std::string& issuer) {
+  const TextMembers document(json);
+  OidcEndpoints found{document["authorization_endpoint"], document["token_endpoint"],
+                      document["jwks_uri"]};
+  const auto is_url = [](const std::string& text) { return http::parse_web_url(text).has_value(); };
+  if (const std::string named = document["issuer"]; named != issuer) {
+    return provider_failed(
+        fmt::format("has a discovery document of issuer {}, which is not {} letter by letter",
+                    in_quotes(for_display(named, 200)), in_quotes(issuer)));
+  }
+  if (!is_url(found.authorization) || !is_url(found.token) || !is_url(found.keys)) {
+    return provider_failed("has no valid discovery document for this issuer");
+  }
+  return found;
+}
+
+std::string read_id_token(std::string_view json) { return TextMembers(json)["id_token"]; }
+
 OidcProvider::OidcProvider(const SignInOptions& options, std::function<campaign::Time()> clock)
     : options_(options), clock_(std::move(clock)) {
   // The operator names the provider, which may well be in the same network.
@@ -83,20 +102,10 @@ void OidcProvider::find_endpoints(const Then<Endpoints>& then) {
   }
   get(document_of(options_.issuer), [this, then](const Result<std::string>& text) {
     if (!text) return then(tl::unexpected(text.error()));
-    const TextMembers document(*text);
-    Endpoints found{document["authorization_endpoint"], document["token_endpoint"],
-                    document["jwks_uri"]};
-    if (const std::string named = document["issuer"]; named != options_.issuer) {
-      return then(provider_failed(
-          fmt::format("has a discovery document of issuer {}, which is not {} letter by letter",
-                      in_quotes(for_display(named, 200)), in_quotes(options_.issuer))));
-    }
-    if (found.authorization.empty() || found.token.empty() || found.keys.empty()) {
-      return then(provider_failed("has no valid discovery document for this issuer"));
-    }
-    {
+    const auto found = read_endpoints(*text, options_.issuer);
+    if (found) {
       const std::scoped_lock lock(mutex_);
-      endpoints_ = found;
+      endpoints_ = *found;
       endpoints_at_ = Clock::now();
     }
     then(found);
@@ -183,7 +192,7 @@ void OidcProvider::redeem(const std::string& code, const Request& request,
                 ErrorCode::forbidden, "the sign-in provider refused the code with status {} ({})",
                 answer->status, provider_error(refusal["error"], refusal["error_description"])));
           }
-          const std::string token = TextMembers(answer->body)["id_token"];
+          const std::string token = read_id_token(answer->body);
           check(token, request, endpoints, false, done);
         });
   });

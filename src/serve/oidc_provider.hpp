@@ -21,6 +21,14 @@ namespace allot::serve {
 
 /// An error of a provider and its description, cut and safe for the log.
 std::string provider_error(std::string_view error, std::string_view description);
+/// Addresses of a provider.
+struct OidcEndpoints {
+  std::string authorization, token, keys;
+};
+/// Reads the discovery document of the issuer.
+Result<OidcEndpoints> read_endpoints(std::string_view json, const std::string& issuer);
+/// The ID token in the reply to a code; empty if there is none.
+std::string read_id_token(std::string_view json);
 
 class OidcProvider {
  public:
@@ -42,9 +50,7 @@ class OidcProvider {
   std::string return_address() const { return options_.public_url + "/sign-in/return"; }
 
  private:
-  struct Endpoints {
-    std::string authorization, token, keys;
-  };
+  using Endpoints = OidcEndpoints;
   using Clock = std::chrono::steady_clock;
   template <typename Value>
   using Then = std::function<void(Result<Value>)>;

@@ -38,21 +38,6 @@ Response not_signed_in(const Error& error) {
                        error.message);
 }
 
-/// The value of a cookie; nothing if there is none, or more than one.
-std::optional<std::string> cookie_of(const http::Request& request, std::string_view wanted) {
-  std::optional<std::string> found;
-  for (const auto& [field, value] : request.fields.list()) {
-    if (!http::same_word(field, "Cookie")) continue;
-    for (const std::string_view part : split(value, ';')) {
-      const std::string_view pair = trim(part);
-      if (!pair.starts_with(wanted) || pair.substr(wanted.size()).substr(0, 1) != "=") continue;
-      if (found) return std::nullopt;
-      found = pair.substr(wanted.size() + 1);
-    }
-  }
-  return found;
-}
-
 std::string query_of(const http::Request& request, std::string_view wanted) {
   const auto found =
       std::ranges::find(request.query, wanted, [](const auto& pair) { return pair.first; });

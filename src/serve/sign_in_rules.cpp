@@ -41,6 +41,7 @@ std::string_view without_port(std::string_view hop) {
 
 std::optional<Network::Bytes> Network::bytes_of(const std::string& address) {
   Bytes bytes{};
+  if (address.find('\0') != std::string::npos) return std::nullopt;  // inet_pton would stop there
   if (inet_pton(AF_INET6, address.c_str(), bytes.data()) == 1) return bytes;
   bytes[10] = bytes[11] = 0xFF;
   if (inet_pton(AF_INET, address.c_str(), bytes.data() + 12) == 1) return bytes;
@@ -112,6 +113,20 @@ std::string SignInOptions::client_address(const std::string& peer,
     address = *hop;
   }
   return address;
+}
+
+std::optional<std::string> cookie_of(const http::Request& request, std::string_view wanted) {
+  std::optional<std::string> found;
+  for (const auto& [field, value] : request.fields.list()) {
+    if (!http::same_word(field, "Cookie")) continue;
+    for (const std::string_view part : split(value, ';')) {
+      const std::string_view pair = trim(part);
+      if (!pair.starts_with(wanted) || pair.substr(wanted.size()).substr(0, 1) != "=") continue;
+      if (found) return std::nullopt;
+      found = pair.substr(wanted.size() + 1);
+    }
+  }
+  return found;
 }
 
 bool names_person(std::string_view text) {

@@ -74,6 +74,9 @@ struct SignInOptions {
   bool has_accounts() const { return !issuer.empty() || !proxy_header.empty(); }
 };
 
+/// The value of a cookie; nothing if there is none, or more than one.
+std::optional<std::string> cookie_of(const http::Request& request, std::string_view wanted);
+
 /// Longest name of a person.
 inline constexpr std::size_t kLongestPerson = 255;
 /// Whether a text can name a person: visible ASCII characters, and no "@" in front.

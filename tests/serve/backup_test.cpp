@@ -422,5 +422,16 @@ TEST_F(BackupTest, HoldsAllCampaignsAtOneMomentWhileOthersWrite) {
   }
 }
 
+TEST(BackupManifest, RefusesCampaignsOutsideOfTheBackup) {
+  const auto read = [](const std::string& id) {
+    BackupManifest manifest{.number = 1, .made = campaign::now(), .version = "0.2.0"};
+    manifest.campaigns.push_back({.id = id, .pieces = {{}}});
+    return parse_manifest(manifest_text(manifest), "manifest");
+  };
+  EXPECT_TRUE(read("5f3a90aa12cd"));
+  for (const std::string id : {"", "..", "../x", "a/b", "a.b", "/etc/passwd"})
+    EXPECT_FALSE(read(id));
+}
+
 }  // namespace
 }  // namespace allot::serve::backup_test
