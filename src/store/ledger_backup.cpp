@@ -15,6 +15,8 @@ namespace {
 constexpr std::int64_t kPartApplication = 0x616C6C70;
 constexpr int kBackupTimeoutMs = 30'000;
 constexpr std::size_t kRecordsPerRead = 10'000, kContentsPerRead = 1000;
+/// Items have numbers of 32 bits.
+constexpr std::int64_t kMostContents = std::int64_t{1} << 32;
 
 /// A new file, which the caller syncs once it is complete.
 Result<std::unique_ptr<Connection>> new_unsynced_file(const std::string& path) {
@@ -73,9 +75,12 @@ Result<void> LedgerSource::find_end() {
             end_.last = static_cast<std::uint64_t>(row.number(0));
             end_.checksum = static_cast<std::uint64_t>(row.number(1));
           }));
-  end_.contents = static_cast<std::uint64_t>(TRY(
+  const std::int64_t contents = TRY(
       reader.query("SELECT coalesce(max(item) + 1, 0) FROM content WHERE campaign = ?1", row_.id)
-          .count()));
+          .count());
+  if (contents < 0 || contents > kMostContents)
+    return damaged(path(), "its last item has the number {}", contents);
+  end_.contents = static_cast<std::uint64_t>(contents);
   row_.last = end_.last;
   constexpr std::int64_t kFirstWithLast = 2;
   if (end_.format < kFirstWithLast) return {};
@@ -123,14 +128,22 @@ Result<void> LedgerSource::each_of_kind(
 }
 
 Result<std::vector<Content>> LedgerSource::contents(std::uint32_t from, std::size_t most) const {
-  return LedgerReader(*file_)
-      .query(
-          "SELECT item, fields FROM content WHERE campaign = ?1 AND item >= ?2"
-          " ORDER BY item LIMIT ?3",
-          row_.id, from, most)
-      .all(+[](const Statement& row) {
-        return Content{static_cast<std::uint32_t>(row.number(0)), row.text(1)};
-      });
+  std::vector<Content> contents;
+  std::int64_t next = from;
+  TRY(LedgerReader(*file_)
+          .query("SELECT item, fields FROM content WHERE campaign = ?1 AND item >= ?2"
+                 " ORDER BY item LIMIT ?3",
+                 row_.id, from, most)
+          .each([&](const Statement& row) -> Result<void> {
+            const std::int64_t item = row.number(0);
+            // Only a damaged file has such items; without this a reader would not get past them.
+            if (item < next || item >= kMostContents)
+              return damaged(path(), "item {} is out of place", item);
+            next = item + 1;
+            contents.push_back({static_cast<std::uint32_t>(item), row.text(1)});
+            return {};
+          }));
+  return contents;
 }
 
 template <typename Visit>

@@ -31,7 +31,10 @@ tl::unexpected<Error> unopened(const std::string& path) {
 }
 
 /// An SQLite error in words that tell a user what to do.
-tl::unexpected<Error> explained(int code, const std::string& path, const char* detail) {
+tl::unexpected<Error> explained(int code, const std::string& path, const char* words) {
+  // The words may quote bytes of a damaged file.
+  constexpr std::size_t most_shown = 200;
+  const std::string detail = for_display(words, most_shown);
   switch (code & 0xFF) {
     case SQLITE_FULL:
       return in_file(path, "the disk is full and nothing was saved; make room and try again");

@@ -123,5 +123,20 @@ TEST_F(LedgerBackupTest, RefusesDamageOfTheSourceAndOfAPart) {
   EXPECT_FALSE(source()->write_part({}, folder_ / "other.db"));
 }
 
+TEST_F(LedgerBackupTest, RefusesAPartWhoseItemsAreOutOfPlace) {
+  append(20);
+  ASSERT_TRUE(source()->write_part({}, part_));
+  const auto refusal = [&](const std::string& item) {
+    const auto file = Connection::open(part_, 2 /* to read and write */, 1000);
+    EXPECT_TRUE((*file)->execute("UPDATE content SET item = " + item +
+                                 " WHERE item = (SELECT max(item) FROM content)"));
+    const auto part = LedgerSource::open_part(part_);
+    return part ? "" : part.error().message;
+  };
+  EXPECT_EQ(refusal("4294967295"), "");
+  EXPECT_NE(refusal("4294967296").find("its last item has the number"), std::string::npos);
+  EXPECT_NE(refusal("9223372036854775807").find("its last item"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace allot::store::ledger_backup_test
