@@ -82,7 +82,11 @@ std::optional<Amounts> amounts_of(std::string_view part, std::uint32_t item_coun
   if (!numbers || (unit.sign == "%" && !prices.all)) return {};
   Amounts amounts;
   for (const double number : *numbers) {
-    if (number < 0 || number * unit.labels > kLargestBudget) return {};
+    const double labels = number * unit.labels;
+    if (number < 0 || labels > kLargestBudget) return {};
+    const bool counts_labels = unit.sign == "x";
+    if (counts_labels && labels * prices.lowest.value() > static_cast<double>(Money::kMost))
+      return {};
     const auto share = unit.sign == "%" ? std::optional(number) : std::nullopt;
     amounts.emplace_back(amount_of(number, unit, prices), share);
   }

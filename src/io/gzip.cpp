@@ -3,8 +3,8 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <memory>
 #include <new>
-#include <vector>
 
 #include "base/errors.hpp"
 
@@ -12,11 +12,12 @@ namespace allot::io {
 namespace {
 
 /// zlib counts in 32 bits, so bytes go in and out in pieces.
-constexpr std::size_t kPiece = std::size_t{1} << 18;
+constexpr std::size_t kPiece = std::size_t{1} << 16;
 
 class Inflater {
  public:
-  explicit Inflater(std::string_view bytes) : rest_(bytes), piece_(kPiece) {
+  explicit Inflater(std::string_view bytes)
+      : rest_(bytes), piece_(std::make_unique_for_overwrite<Bytef[]>(kPiece)) {
     constexpr int kGzipOnly = 15 + 16;
     if (inflateInit2(&stream_, kGzipOnly) != Z_OK) throw std::bad_alloc();
   }
@@ -29,11 +30,11 @@ class Inflater {
     // zlib does not write to its input.
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(rest_.data()));
     stream_.avail_in = static_cast<uInt>(given);
-    stream_.next_out = piece_.data();
+    stream_.next_out = piece_.get();
     stream_.avail_out = static_cast<uInt>(kPiece);
     const int verdict = inflate(&stream_, Z_NO_FLUSH);
     rest_.remove_prefix(given - stream_.avail_in);
-    text.append(reinterpret_cast<const char*>(piece_.data()), kPiece - stream_.avail_out);
+    text.append(reinterpret_cast<const char*>(piece_.get()), kPiece - stream_.avail_out);
     return verdict;
   }
   void next_member() { inflateReset(&stream_); }
@@ -41,7 +42,7 @@ class Inflater {
 
  private:
   std::string_view rest_;
-  std::vector<Bytef> piece_;
+  std::unique_ptr<Bytef[]> piece_;
   z_stream stream_{};
 };
 

@@ -98,6 +98,12 @@ TEST(BudgetText, ReadsMoneyWherePricesDiffer) {
             "of the cost of all labels (40%), lists (5,12.50) or ranges (5..50:5)");
 }
 
+TEST(BudgetText, RefusesMoneyBeyondAllAmounts) {
+  const LabelPrices price{kCent * 500, kCent * 500};
+  EXPECT_EQ(money("30000000x", price), "7500000000/1500000000 ");
+  EXPECT_EQ(money("80000000x", price), "budget '80000000x' is not understood");
+}
+
 TEST(BudgetText, RefusesMoreThanAllLabels) {
   EXPECT_EQ(parse_budgets("10%..100%:0.1%", 12, 48).value().back().labels, 48U);
   EXPECT_NE(parse_budgets("101%", 12, 48).error().message.find("more than all 48 labels"),
