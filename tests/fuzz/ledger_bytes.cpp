@@ -2,7 +2,6 @@
 
 #include <zlib.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -12,26 +11,12 @@
 #include "allot/campaign/event.hpp"
 #include "campaign/core.hpp"
 #include "fuzz/demand.hpp"
+#include "fuzz/pieces.hpp"
 #include "serve/server_file.hpp"
 #include "serve/vault.hpp"
 
 namespace allot::test {
 namespace {
-
-/// A number of `count` bytes, least first, from the front.
-std::size_t take_number(std::string_view& bytes, std::size_t count) {
-  std::size_t number = 0;
-  for (std::size_t n = 0; n < count && n < bytes.size(); ++n)
-    number |= std::size_t{static_cast<unsigned char>(bytes[n])} << (8 * n);
-  bytes.remove_prefix(std::min(count, bytes.size()));
-  return number;
-}
-
-std::string_view take_bytes(std::string_view& bytes, std::size_t count) {
-  const std::string_view taken = bytes.substr(0, count);
-  bytes.remove_prefix(taken.size());
-  return taken;
-}
 
 store::Record next_record(std::string_view& bytes, std::uint64_t sequence) {
   store::Record record;

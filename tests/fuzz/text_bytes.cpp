@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -22,16 +23,18 @@
 #include "allot/io/label_formats.hpp"
 #include "allot/io/pool_text.hpp"
 #include "allot/io/price_csv.hpp"
+#include "allot/io/refit_text.hpp"
 #include "allot/io/review_csv.hpp"
 #include "allot/io/stop_text.hpp"
 #include "allot/io/truth_csv.hpp"
+#include "allot/io/verdict_csv.hpp"
 #include "allot/store/location.hpp"
-#include "base/utf8.hpp"
 #include "bridge/chat_prompt.hpp"
 #include "bridge/label_config.hpp"
 #include "cli/model_settings.hpp"
 #include "cli/serve_settings.hpp"
 #include "fuzz/demand.hpp"
+#include "fuzz/pieces.hpp"
 #include "http/url.hpp"
 #include "io/exact_json.hpp"
 #include "io/json_object.hpp"
@@ -39,21 +42,6 @@
 
 namespace allot::test {
 namespace {
-
-template <typename T>
-void check_refusal(const Result<T>& result) {
-  if (result) return;
-  demand(!result.error().message.empty(), "a refusal says why");
-  demand(is_utf8(result.error().message), "a refusal is UTF-8");
-}
-
-/// The first byte chooses one of `count`; the rest is the text.
-std::size_t choose(std::string_view& bytes, std::size_t count) {
-  if (bytes.empty()) return 0;
-  const std::size_t chosen = static_cast<unsigned char>(bytes.front()) % count;
-  bytes.remove_prefix(1);
-  return chosen;
-}
 
 const io::LabelFile& small_labels() {
   static const io::LabelFile labels =
@@ -75,6 +63,52 @@ std::optional<std::size_t> items_in_pieces(std::string_view bytes, std::size_t p
   check_refusal(last);
   if (!last) return {};
   return found + last->size();
+}
+
+/// Verdicts on three answers, of which two were drawn.
+void check_verdicts(std::string_view bytes) {
+  static const io::FinishedAnswers answers =
+      io::parse_finished_answers("item,answer\na,no\nb,yes\nc,yes\n").value();
+  static const std::vector<bool> drawn{true, true, false};
+  const auto verdicts = io::parse_verdicts(bytes, answers, drawn);
+  check_refusal(verdicts);
+  if (!verdicts) return;
+  demand(verdicts->size() == answers.items.size(), "every answer has its place");
+  for (std::size_t item = 0; item < drawn.size(); ++item) {
+    const auto& verdict = (*verdicts)[item];
+    demand(!verdict || drawn[item], "a verdict is on an item that was drawn");
+    demand(!verdict || position(*verdict) < answers.classes.size(), "a verdict is a class");
+  }
+}
+
+/// Budgets in money, with one price and no end, or with two prices and 1,000 labels.
+void check_money_budgets(std::string_view bytes) {
+  static const Money cheap = parse_money("0.35").value(), dear = parse_money("12.5").value();
+  for (const io::LabelPrices& prices :
+       {io::LabelPrices{dear, dear},
+        io::LabelPrices{cheap, dear, 1000, parse_money("6000").value()}}) {
+    const auto budgets = io::parse_money_budgets(bytes, 100, prices);
+    check_refusal(budgets);
+    if (!budgets) continue;
+    for (const io::Budget& budget : *budgets | std::views::take(3)) {
+      demand(budget.money && *budget.money >= prices.lowest, "a budget pays a label");
+      demand(!prices.all || *budget.money <= *prices.all, "a budget is not above all labels");
+      demand(budget.labels >= 1, "a budget buys a label");
+      const auto again = io::parse_money_budgets(money_text(*budget.money), 100, prices);
+      demand(again && again->front().money == budget.money, "an amount is read as it is written");
+    }
+  }
+}
+
+void check_refit(std::string_view bytes) {
+  const std::string text(bytes);
+  for (const auto& suited : {io::suited_refits(true, true), io::suited_refits(false, false)}) {
+    const auto refit = io::read_refit("--refit", text, suited);
+    check_refusal(refit);
+    if (!refit) continue;
+    demand(io::refit_name(*refit) == text, "a method is read as it is written");
+    demand(std::ranges::find(suited, *refit) != suited.end(), "a method suits the items");
+  }
 }
 
 void check_items(std::string_view bytes) {
@@ -123,7 +157,7 @@ void check_label_bytes(std::string_view bytes) {
 }
 
 void check_table_bytes(std::string_view bytes) {
-  switch (choose(bytes, 7)) {
+  switch (choose(bytes, 8)) {
     case 0:
       return check_items(bytes);
     case 1:
@@ -137,8 +171,10 @@ void check_table_bytes(std::string_view bytes) {
       return check_refusal(io::parse_reviews(bytes));
     case 5:
       return check_refusal(io::parse_answers(bytes));
-    default:
+    case 6:
       return check_refusal(io::parse_finished_answers(bytes));
+    default:
+      return check_verdicts(bytes);
   }
 }
 
@@ -176,7 +212,7 @@ void check_prompt_bytes(std::string_view bytes) {
 }
 
 void check_option_bytes(std::string_view bytes) {
-  switch (choose(bytes, 8)) {
+  switch (choose(bytes, 10)) {
     case 0:
       if (const auto amount = parse_money(bytes))
         demand(parse_money(money_text(*amount)) == *amount, "an amount is read as it is written");
@@ -197,8 +233,12 @@ void check_option_bytes(std::string_view bytes) {
       return check_refusal(io::parse_soft_labels(bytes));
     case 6:
       return check_refusal(io::parse_pool(bytes));
-    default:
+    case 7:
       return check_refusal(io::parse_stop_rules(bytes));
+    case 8:
+      return check_money_budgets(bytes);
+    default:
+      return check_refit(bytes);
   }
 }
 
