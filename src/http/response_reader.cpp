@@ -8,6 +8,7 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/buffer_body.hpp>
 #include <boost/beast/http/parser.hpp>
+#include <utility>
 
 namespace allot::http {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/json/parse.hpp>
+#include <chrono>
 #include <string>
 
 #include "allot/base/text.hpp"
@@ -136,7 +137,8 @@ void check_forwarded(std::string_view bytes) {
 
 void check_cookies(std::string_view bytes) {
   constexpr const char* kName = "allot_session";
-  http::Request request{.fields = fields_of("Cookie", bytes)};
+  http::Request request;
+  request.fields = fields_of("Cookie", bytes);
   const auto found = serve::cookie_of(request, kName);
   if (found) {
     demand(bytes.find(kName + ("=" + *found)) != std::string_view::npos, "a cookie was sent");
