@@ -380,11 +380,11 @@ Result<Output> run_server(const ServeOptions& options) {
   auto hub = TRY(serve::Hub::open(settings.hub));
   serve::Service service(*hub, settings.service);
   settings.server.plain_request = plain_request_note(service);
-  settings.server.certificate_used = [&service, path = settings.server.certificate](
-                                         std::chrono::sys_seconds expires) {
-    service.metrics().certificate(expires);
-    check_certificate(path, expires, service);
-  };
+  settings.server.certificate_used =
+      [&service, path = settings.server.certificate](std::chrono::sys_seconds expires) {
+        service.metrics().certificate(expires);
+        check_certificate(path, expires, service);
+      };
   settings.server.refused = [&service](const http::RefusedRequest& refused) {
     service.note_refusal(refused);
   };

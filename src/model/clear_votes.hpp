@@ -5,10 +5,10 @@
 //   - If the answer depends on whether classes are uneven or the crowd leans. Labels do not tell
 //     these two apart, and each belief trusts the workers who agree with it.
 //   - If the probability of the answer is less than .57.
-// So crowds that no fit explains well are answered as the vote answers them. Real crowds lose
-// nothing by it. No vote is clear where labels do not count alike, because members of groups err
-// together or labels have confidences, nor where workers are believed to be wrong more often than
-// by chance.
+// So crowds that no fit explains well are answered as the vote answers them. On the mean, real
+// crowds lose nothing by it. No vote is clear where labels do not count alike, because members of
+// groups err together or labels have confidences, nor where workers are believed to be wrong more
+// often than by chance.
 #pragma once
 
 #include <optional>

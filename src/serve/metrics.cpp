@@ -172,7 +172,8 @@ std::string Metrics::text(std::string_view version, bool is_ready, std::size_t c
     all += fmt::format("allot_webhook_deliveries_total{{result=\"{}\"}} {}\n", kResults[n],
                        deliveries_[n].load());
   }
-  all += single("allot_requests_waiting", "gauge", "Requests that wait for their campaigns.", hub.waiting);
+  all += single("allot_requests_waiting", "gauge", "Requests that wait for their campaigns.",
+                hub.waiting);
   all += single("allot_streams_waiting", "gauge", "Live streams waiting for events.", hub.watchers);
   all +=
       single("allot_commands_total", "counter", "Requests that change a campaign.", hub.commands);

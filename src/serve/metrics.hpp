@@ -49,7 +49,8 @@ class Metrics {
     certificate_expires_ = expires.time_since_epoch().count();
   }
 
-  std::string text(std::string_view version, bool is_ready, std::size_t campaigns, const Hub::Figures& hub) const;
+  std::string text(std::string_view version, bool is_ready, std::size_t campaigns,
+                   const Hub::Figures& hub) const;
 
  private:
   mutable std::mutex mutex_;
