@@ -222,6 +222,8 @@ Axis roomy_axis(Range data, std::size_t most, Ends ends, double width, double un
   Axis axis = nice_axis(data, most, ends, limits);
   while (most > 3 && !ticks_keep_apart(axis, width, unit))
     axis = nice_axis(data, --most, ends, limits);
+  // Even three long numbers can be too wide: the last ones go.
+  while (axis.ticks.size() > 1 && !ticks_keep_apart(axis, width, unit)) axis.ticks.pop_back();
   return axis;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "allot/model/best_class.hpp"
 
@@ -21,25 +20,24 @@ void make_answer(ClassId answer, std::span<double> probabilities) {
 
 ClearVotes::ClearVotes(const MulticlassLabelsByWorker& labels, const MulticlassFitOptions& options)
     : classes_(options.tables.class_count),
-      are_clear_(std::ranges::all_of(options.groups, [](auto group) { return group == 0; }) &&
-                 options.tables.prior.mean() * options.tables.class_count > 1),
-      counts_(options.item_count * classes_) {
-  for (const auto& given : labels) {
-    for (const auto& [item, label, confidence] : given) {
-      ++counts_[item * classes_ + label];
+      are_clear_(std::ranges::all_of(options.groups, [](auto group) { return group == 0; })),
+      label_counts_(options.item_count),
+      votes_(options.item_count * classes_) {
+  for (std::size_t j = 0; j < labels.size(); ++j) {
+    const math::BetaShape& prior =
+        options.worker_priors ? (*options.worker_priors)[j] : options.tables.prior;
+    const bool can_vote = prior.mean() * static_cast<double>(classes_) > 1;
+    for (const auto& [item, label, confidence] : labels[j]) {
+      ++label_counts_[item];
+      if (can_vote) ++votes_[item * classes_ + label];
       if (!std::isnan(confidence)) are_clear_ = false;
     }
   }
 }
 
-std::uint32_t ClearVotes::label_count(std::size_t item) const {
-  const auto row = std::span(counts_).subspan(item * classes_, classes_);
-  return std::accumulate(row.begin(), row.end(), 0U);
-}
-
 std::optional<ClassId> ClearVotes::winner(std::size_t item) const {
   if (!are_clear_) return {};
-  const auto row = std::span(counts_).subspan(item * classes_, classes_);
+  const auto row = std::span(votes_).subspan(item * classes_, classes_);
   const auto most = std::ranges::max_element(row);
   if (std::ranges::count(row, *most) > 1) return {};
   return ClassId{static_cast<std::uint32_t>(most - row.begin())};

@@ -6,9 +6,9 @@
 //     these two apart, and each belief trusts the workers who agree with it.
 //   - If the probability of the answer is less than .57.
 // So crowds that no fit explains well are answered as the vote answers them. On the mean, real
-// crowds lose nothing by it. No vote is clear where labels do not count alike, because members of
-// groups err together or labels have confidences, nor where workers are believed to be wrong more
-// often than by chance.
+// crowds lose nothing by it. Workers who are believed to be right as often as by chance, or less,
+// have no vote. No vote is clear where labels do not count alike, because members of groups err
+// together or labels have confidences.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,8 @@ class ClearVotes {
  public:
   ClearVotes(const MulticlassLabelsByWorker& labels, const MulticlassFitOptions& options);
 
-  std::uint32_t label_count(std::size_t item) const;
+  /// Labels of the item, with those that are no votes.
+  std::uint32_t label_count(std::size_t item) const { return label_counts_[item]; }
   /// The class of a clear vote.
   std::optional<ClassId> winner(std::size_t item) const;
 
@@ -38,7 +39,8 @@ class ClearVotes {
  private:
   const std::size_t classes_;
   bool are_clear_;
-  std::vector<std::uint32_t> counts_;  // one row per item
+  std::vector<std::uint32_t> label_counts_;  // by item
+  std::vector<std::uint32_t> votes_;         // one row per item
 };
 
 }  // namespace allot::model

@@ -66,11 +66,23 @@ TEST(ClearVotes, AreThoseOfLabelsThatCountAlike) {
   MulticlassLabelsByWorker confident = kLabels;
   confident[0][0].confidence = 0.9F;
   EXPECT_EQ(ClearVotes(confident, pooled_options(4, 3)).winner(0), std::nullopt);
-  options = pooled_options(4, 3);
-  options.tables.prior = {1, 2};  // right by chance
+}
+
+TEST(ClearVotes, AreThoseOfWorkersWhoAreBelievedToKnowMoreThanChance) {
+  MulticlassFitOptions options = pooled_options(4, 3);
+  options.tables.prior = {1, 2};
   EXPECT_EQ(ClearVotes(kLabels, options).winner(0), std::nullopt);
   options.tables.prior = {1, 1.9};
   EXPECT_EQ(ClearVotes(kLabels, options).winner(0), ClassId{0});
+  const std::vector<Prior> priors{Prior::beta(1, 2), Prior::beta(1, 2), Prior::beta(3, 1)};
+  options.worker_priors.emplace(priors, priors[0], [](const Prior& prior) {
+    const BetaComponent& beta = prior.components()[0];
+    return math::BetaShape{beta.a, beta.b};
+  });
+  const ClearVotes votes(kLabels, options);
+  EXPECT_EQ(votes.winner(0), ClassId{1});
+  EXPECT_EQ(votes.winner(2), std::nullopt);
+  EXPECT_EQ(votes.label_count(2), 1U);
 }
 
 }  // namespace
