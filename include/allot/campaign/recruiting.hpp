@@ -65,9 +65,10 @@ struct CompletionCodes {
 /// The terms of a recruiting link.
 struct RecruitingTerms {
   Platform platform = Platform::prolific;  ///< where participants come from; it stays
-  /// Parameters of the address that hold the participant's id and the platform's own id of the
-  /// session. The second can be empty.
-  std::string id_parameter = {}, session_parameter = {};
+  /// Parameter of the address that holds the participant's id.
+  std::string id_parameter = {};
+  /// Parameter that holds the platform's own id of the session; can be empty.
+  std::string session_parameter = {};
   std::vector<std::string> capture = {};   ///< more parameters to keep, at most 10
   std::uint32_t labels = 20;               ///< labels per session, without the qualification
   std::uint32_t most_participants = 0;     ///< 0 for any number
