@@ -8,7 +8,8 @@
 // Here it therefore does without the labels of workers whom the pooled fit takes for spammers, and
 // is itself a mean: of a fit that starts from even shares of classes, and one that starts from the
 // shares of the labels, weighted by the odds that classes are uneven (model/uneven_classes.hpp).
-// Shares that are uneven or known are believed.
+// Shares that are uneven or known are believed. Clear votes decide here as they do between pooled
+// fits (model/clear_votes.hpp).
 //
 // Cost: that of multiclass_answers, and one or two runs of belief propagation, of 20 rounds; from
 // 200,000 labels on one run of 8.

@@ -22,6 +22,8 @@
 //     they lean too. On items with a single label it weighs at most .1: nothing checks how good
 //     that label is, and it would be overruled because its class is rare. Uneven shares that are
 //     given are believed, and even ones that are known.
+// Where the two fits disagree, and where the answer stays in doubt, a clear vote decides
+// (model/clear_votes.hpp).
 // Expectation-maximisation answers by a single fit.
 //
 // Cost: at most 28 fits of three quarters of the labels (16 with two classes), and two fits for

@@ -50,6 +50,13 @@ bool is_unusual(const CampaignEnds& alone, const CampaignEnds& with_log) {
   return alone.size() != with_log.size();
 }
 
+/// Whether the log has campaigns, but none of the file's.
+bool is_of_other_campaigns(const CampaignEnds& alone, const CampaignEnds& with_log) {
+  return !alone.empty() && !with_log.empty() && std::ranges::none_of(alone, [&](const auto& end) {
+    return same_campaign(with_log, end.first, end.second.salt) != nullptr;
+  });
+}
+
 /// Whether all pages fit together and no record is missing.
 bool is_whole(Connection& file) {
   bool is_ok = false;
@@ -77,8 +84,16 @@ Result<void> check_once(const std::string& path, int timeout_ms) {
   const auto both = Connection::open_for_reading(path, timeout_ms);
   if (!both) return {};
   (*both)->keep_log();
+  const auto does_not_fit = [&] {
+    return in_file(path,
+                   "{} does not fit this file; expected the file without it if the file was "
+                   "restored, or a backup",
+                   in_quotes(log));
+  };
   const auto with_log = ends_in(**both);
+  if (!with_log && (*both)->is_damaged()) return does_not_fit();
   if (!with_log) return {};
+  if (is_of_other_campaigns(*alone, *with_log)) return does_not_fit();
   for (const auto& [id, end] : *alone) {
     const CampaignEnd* after = same_campaign(*with_log, id, end.salt);
     if (!after || after->last >= end.last) continue;
@@ -88,10 +103,7 @@ Result<void> check_once(const std::string& path, int timeout_ms) {
                    in_quotes(log), after->last, end.last);
   }
   if (!is_unusual(*alone, *with_log) || is_whole(**both)) return {};
-  return in_file(path,
-                 "{} does not fit this file; expected the file without it if the file was "
-                 "restored, or a backup",
-                 in_quotes(log));
+  return does_not_fit();
 }
 
 }  // namespace

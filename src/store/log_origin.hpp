@@ -4,7 +4,8 @@
 // would take back what the file has, and the next checkpoint would destroy the file. So the rows of
 // the campaigns are read twice, from the file alone and with the log:
 //
-//  - A ledger never becomes shorter, so a log that ends before its file is another one's.
+//  - A ledger never becomes shorter, so a log that ends before its file is another one's. So is one
+//    without any campaign of the file.
 //  - A file has a mark while records may be in the log alone (ledger_file.cpp). Only the first
 //    commit after a rest can precede the mark. If the log adds to a file without one, all pages and
 //    the numbers of all records are checked.

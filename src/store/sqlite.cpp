@@ -234,6 +234,11 @@ bool Connection::is_duplicate() const {
   return code == SQLITE_CONSTRAINT_UNIQUE || code == SQLITE_CONSTRAINT_PRIMARYKEY;
 }
 
+bool Connection::is_damaged() const {
+  const int code = sqlite3_errcode(connection_.get()) & 0xff;  // without what extends it
+  return code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
+}
+
 void Query::bind_number(int place, std::int64_t number) {
   sqlite3_bind_int64((*statement_)->statement_.get(), place, number);
 }

@@ -104,6 +104,8 @@ class Connection {
   tl::unexpected<Error> trouble() const;
   /// True if the last call failed because a unique key exists already.
   bool is_duplicate() const;
+  /// True if the last call failed because pages are damaged or do not fit together.
+  bool is_damaged() const;
 
  private:
   struct Close {

@@ -111,6 +111,19 @@ TEST_F(LogOrigin, RefusesALogThatBeganAfterTheFileWasCopied) {
   expect_refusal("does not fit this file");
 }
 
+TEST_F(LogOrigin, RefusesTheLogOfAnotherFile) {
+  store_->rest();
+  copy_file();
+  const std::string other = folder_ / "c.db";
+  const auto store = open_sqlite(other, {.mode = OpenMode::create}).value();
+  for (int records = 1; records < 40; ++records) {
+    ASSERT_TRUE(store->append("c", store->last("c").value(), std::vector<Draft>(1)));
+    fs::copy_file(other + "-wal", copy_ + "-wal", fs::copy_options::overwrite_existing);
+    fs::remove(copy_ + "-shm");
+    expect_refusal("does not fit this file");
+  }
+}
+
 TEST_F(LogOrigin, AcceptsAFirstCommitWhoseMarkACrashKeptFromTheFile) {
   store_->rest();
   copy_file();
