@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <future>
@@ -154,12 +155,16 @@ class RefittedCrowd : public Base, public RefitControl {
   /// Starts items and workers from these on from their priors.
   virtual void restart_from(std::uint32_t first_item, std::uint32_t first_worker) = 0;
 
-  /// Whether about two refits came before this one since the last for which this held. Depends on
-  /// the labels of the refit alone, so that it is the same after a restart.
-  bool is_third_refit() const {
+  /// Whether this refit is one of those that take the shares of classes from the labels: every
+  /// third, and evenly between them as many more as make up this part of all. Depends on the labels
+  /// of the refit alone, so that it is the same after a restart.
+  bool is_voted_turn(double part) const {
+    constexpr double kGolden = 0.6180339887498949;  // its multiples are spread evenly
     std::uint64_t count = 0;
     for (const auto& given : labels_) count += given.size();
-    return schedule_.count_among(count) % 3 == 0;
+    const std::uint64_t refit = schedule_.count_among(count);
+    const double place = std::fmod(static_cast<double>(refit) * kGolden, 1.0);
+    return refit % 3 == 0 || place < (3 * part - 1) / 2;
   }
 
   /// Must be called before anything changes that a fit reads.

@@ -107,7 +107,7 @@ class RefittedBinaryCrowd : public RefittedCrowd<BinaryCrowd, WorkerLabel> {
   }
 
   Fit make_fit(std::uint32_t items) final {
-    const double share = takes_turns_ && is_third_refit() ? positive_share(labels_) : prior_share_;
+    const double share = takes_turns_ && is_voted_turn(1.0 / 3) ? positive_share(labels_) : prior_share_;
     return [this, items, share, features = features_]() -> Install {
       const Evidence evidence{labels_, known_, items, features, share};
       const auto learned = learned_prior(evidence);

@@ -7,6 +7,7 @@
 #include "model/binary_answers.hpp"
 #include "model/by_worker.hpp"
 #include "model/refits.hpp"
+#include "model/uneven_classes.hpp"
 
 namespace allot::model {
 namespace {
@@ -22,6 +23,10 @@ bool is_sound(const FittedConfidences& loaded) {
 
 /// Rounds of the last refit by EM, which gives the answers.
 constexpr int kLastRounds = 50;
+
+/// What decisions add to the logarithm of the odds that classes are uneven: where classes are in
+/// truth, a policy that believes them even asks the wrong workers and learns too late.
+constexpr double kVotedTurns = 2.5;
 
 /// Items are of one class. A row of a worker's table starts as four pseudo-labels of the worker's
 /// own single coin: few labels say how reliable a worker is, many say which classes the worker
@@ -172,10 +177,17 @@ class RefittedMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, Work
     }
   }
 
+  /// The part of the refits that take the shares of classes from the labels.
+  double voted_part() const {
+    if (classes_ == 2) return 1.0 / 3;
+    const double log_odds = kVotedTurns + log_odds_of_uneven_classes(labels_, classes_);
+    return 1 / (1 + std::exp(-log_odds));
+  }
+
   Fit make_fit(std::uint32_t items) override {
     MulticlassFitOptions options = options_;
     options.item_count = items;
-    options.voted_shares = takes_turns_ && is_third_refit();
+    options.voted_shares = takes_turns_ && is_voted_turn(voted_part());
     return [this, options]() mutable -> Install {
       options.tables.prior = learned_prior(labels_, known_, options);
       return [this, fitted = multiclass_fit(labels_, options, kFitRounds, std::nullopt, &known_)] {

@@ -94,10 +94,11 @@ struct CrowdOptions {
   /// (src/model/binary_answers.hpp), where one of these refits; otherwise they are by the method of
   /// refits alone.
   bool mean_answers = true;
-  /// Whether every third refit, but by `em`, believes that classes are as common as their labels,
-  /// for policies that choose workers. Labels alone do not tell a common class from workers who
-  /// lean to it. Workers who look best under either belief then both get items, so that neither
-  /// belief confirms itself.
+  /// Whether some refits, but by `em`, believe that classes are as common as their labels, for
+  /// policies that choose workers. Labels alone do not tell a common class from workers who lean to
+  /// it. Workers who look best under either belief then both get items, so that neither belief
+  /// confirms itself. Every third refit does so; with more than two classes up to all of them, the
+  /// likelier labels make it that classes are uneven (src/model/uneven_classes.hpp).
   bool shares_in_turn = false;
   /// Refits at least this many labels apart take effect only after half of the labels until the
   /// next, so that they can run in the background; 0 for never.

@@ -239,27 +239,48 @@ TEST(MulticlassCrowd, JudgesEachWorkerByTheirOwnPrior) {
   }
 }
 
-/// Class 0 is common, and most labels are of it.
-TEST(MulticlassCrowd, BelievesTheSharesOfTheLabelsAtEveryThirdRefit) {
-  constexpr std::uint32_t kItems = 40, kWorkers = 4, kClasses = 3;
-  CrowdOptions turning = options(kClasses, Refit::pooled, Coins::two);
+/// The labels after which a crowd that takes turns believes otherwise than one that does not: it
+/// has then believed the shares of the labels. Every item is labelled by all workers, who name
+/// class 0 with this probability, and else any class.
+std::vector<int> voted_turns(std::uint32_t classes, double common) {
+  constexpr std::uint32_t kItems = 40, kWorkers = 6;
+  CrowdOptions turning = options(classes, Refit::pooled, Coins::two);
   turning.shares_in_turn = true;
   const auto crowd = test::multiclass_crowd(turning, kItems, kWorkers);
   const auto plain =
-      test::multiclass_crowd(options(kClasses, Refit::pooled, Coins::two), kItems, kWorkers);
+      test::multiclass_crowd(options(classes, Refit::pooled, Coins::two), kItems, kWorkers);
   Rng rng(4);
   std::vector<int> differ;
   for (std::uint32_t t = 1; t <= kItems * kWorkers; ++t) {
     const ItemId item{(t - 1) % kItems};
     const WorkerId worker{(t - 1) / kItems};
-    const auto any = static_cast<std::uint32_t>(below(rng, kClasses));
-    const ClassId label{uniform(rng) < 0.6 ? 0 : any};
+    const auto any = static_cast<std::uint32_t>(below(rng, classes));
+    const ClassId label{uniform(rng) < common ? 0 : any};
     crowd->record(item, worker, label);
     plain->record(item, worker, label);
     if (t % 20 == 0 && !std::ranges::equal((*crowd)[item], (*plain)[item])) differ.push_back(t);
   }
-  EXPECT_EQ(differ, (std::vector<int>{60, 120}));
   EXPECT_EQ(crowd->final_probabilities(), plain->final_probabilities()) << "answers are the same";
+  return differ;
+}
+
+TEST(MulticlassCrowd, BelievesTheSharesOfTheLabelsAtEveryThirdRefit) {
+  EXPECT_EQ(voted_turns(6, 0.1), (std::vector{60, 120, 180, 240}));
+  EXPECT_EQ(voted_turns(2, 0.9), (std::vector{60, 120, 180, 240})) << "two classes tell too little";
+}
+
+TEST(MulticlassCrowd, BelievesTheSharesOfTheLabelsMoreOftenTheLikelierClassesAreUneven) {
+  EXPECT_EQ(voted_turns(4, 0.95).size(), 12U) << "at every refit";
+  std::vector<std::size_t> turns;
+  for (const double common : {0.1, 0.4, 0.5, 0.7}) {
+    const std::vector<int> now = voted_turns(4, common);
+    for (const int third : {60, 120, 180, 240}) EXPECT_TRUE(std::ranges::count(now, third));
+    turns.push_back(now.size());
+  }
+  EXPECT_TRUE(std::ranges::is_sorted(turns));
+  EXPECT_LE(turns.front(), 5U) << "the first labels say little";
+  EXPECT_GT(turns[2], 4U);
+  EXPECT_LT(turns[2], 12U) << "where it is not sure, both beliefs have turns";
 }
 
 TEST(MulticlassCrowd, RefitsByExpectationMaximisationWhateverIsAskedFor) {
