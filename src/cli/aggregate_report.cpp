@@ -163,6 +163,7 @@ Fields fields(const AggregateReport& report, const MethodResult& result) {
   const bool has_end = fit && fit->log_likelihood;
   const auto expected = expected_accuracy(report, result);
   const std::optional<bool> used = result.aggregation.features_used;
+  const auto by_features = result.aggregation.decided_by_features;
   Fields all{
       {"method", result.name},
       {"items", fmt::format("{}", file.items.size())},
@@ -180,7 +181,8 @@ Fields fields(const AggregateReport& report, const MethodResult& result) {
                         : *used ? "true"
                                 : "false"},
       {"depend_on_shares",
-       result.name == "pooled" ? fmt::format("{}", result.aggregation.decided_by_shares) : ""}};
+       result.name == "pooled" ? fmt::format("{}", result.aggregation.decided_by_shares) : ""},
+      {"depend_on_features", by_features ? fmt::format("{}", *by_features) : ""}};
   if (report.known) append(all, calibration_fields(result.calibrated));
   return all;
 }

@@ -9,7 +9,8 @@
 namespace allot::cli {
 namespace {
 
-/// Share of the answers that depend on the shares of classes, from which on a line says so.
+/// Share of the answers that depend on the shares of classes, or on features, from which on a line
+/// says so.
 constexpr double kManyDecided = 0.05;
 
 std::string confidences_note(const aggregate::Aggregation& made) {
@@ -27,24 +28,32 @@ std::string confidences_note(const aggregate::Aggregation& made) {
   return "";
 }
 
-std::string features_note(const aggregate::Aggregation& made) {
-  if (!made.features_used) return "";
-  return *made.features_used
-             ? "features: used, they tell classes apart"
-             : "features: not used, the labels do not show that they tell classes apart";
-}
-
+/// At least 1.
 std::size_t labelled_items(const io::LabelFile& file) {
   std::vector<bool> has_label(file.items.size());
   for (const model::GivenLabel& one : file.set.labels) has_label[position(one.item)] = true;
-  return static_cast<std::size_t>(std::ranges::count(has_label, true));
+  return std::max<std::size_t>(1, static_cast<std::size_t>(std::ranges::count(has_label, true)));
+}
+
+/// Says how many answers rest on features: workers can go by them too, and be wrong together.
+std::string features_note(const io::LabelFile& file, const aggregate::Aggregation& made) {
+  if (made.features_used == false)
+    return "features: not used, the labels do not show that they tell classes apart";
+  const double decided =
+      made.decided_by_features.value_or(0) / static_cast<double>(labelled_items(file));
+  if (decided >= kManyDecided) {
+    return fmt::format(
+        "features: used, and {:.0f} % of the answers would differ without them; if workers may go "
+        "by the features rather than by the item, leave them out",
+        100 * decided);
+  }
+  return made.features_used ? "features: used, they tell classes apart" : "";
 }
 
 /// Asks for the shares of classes where answers depend on them.
 std::string shares_note(const io::LabelFile& file, const std::string& method,
                         const aggregate::Aggregation& made) {
-  const auto labelled = static_cast<double>(std::max<std::size_t>(labelled_items(file), 1));
-  const double decided = made.decided_by_shares / labelled;
+  const double decided = made.decided_by_shares / static_cast<double>(labelled_items(file));
   if (decided < kManyDecided) return "";
   return fmt::format(
       "{}: {:.0f} % of the answers depend on whether the classes are as uneven as their labels; "
@@ -56,7 +65,7 @@ std::string shares_note(const io::LabelFile& file, const std::string& method,
 
 std::vector<std::string> learned_notes(const io::LabelFile& file, const std::string& method,
                                        const aggregate::Aggregation& made) {
-  std::vector<std::string> notes{confidences_note(made), features_note(made),
+  std::vector<std::string> notes{confidences_note(made), features_note(file, made),
                                  shares_note(file, method, made)};
   std::erase(notes, "");
   return notes;

@@ -46,8 +46,9 @@ TEST_F(Aggregate, PrintsTheStatedCsvColumns) {
   const Outcome outcome = run("--method majority --format csv --truth " + truth);
   EXPECT_EQ(outcome.output,
             "method,items,workers,labels,classes,iterations,converged,log_likelihood,"
-            "expected_accuracy,truth_items,accuracy,unlabelled,features_used,depend_on_shares\n"
-            "majority,3,3,8,2,,,,0.722222222222,2,1,0,,\n");
+            "expected_accuracy,truth_items,accuracy,unlabelled,features_used,depend_on_shares,"
+            "depend_on_features\n"
+            "majority,3,3,8,2,,,,0.722222222222,2,1,0,,,\n");
 }
 
 TEST_F(Aggregate, PrintsJson) {
@@ -57,7 +58,8 @@ TEST_F(Aggregate, PrintsJson) {
             "  {\"method\": \"kos\", \"items\": 3, \"workers\": 3, \"labels\": 8, \"classes\": 2, "
             "\"iterations\": 10, \"converged\": null, \"log_likelihood\": null, "
             "\"expected_accuracy\": null, \"truth_items\": null, \"accuracy\": null, "
-            "\"unlabelled\": 0, \"features_used\": null, \"depend_on_shares\": null}]}\n");
+            "\"unlabelled\": 0, \"features_used\": null, \"depend_on_shares\": null, "
+            "\"depend_on_features\": null}]}\n");
 }
 
 TEST_F(Aggregate, WritesAnswersAndWorkers) {
@@ -117,12 +119,12 @@ TEST_F(Aggregate, SaysOnHowManyKnownAnswersTheCalibrationRests) {
 TEST_F(Aggregate, PutsTheCalibratedAccuracyIntoTheCsvSummary) {
   const Outcome outcome = run("--method majority,kos --format csv --known " + truth);
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
-  EXPECT_NE(outcome.output.find(",depend_on_shares,known_answers,calibrated_accuracy,calibrated_"
-                                "low,calibrated_high\n"),
+  EXPECT_NE(outcome.output.find(",depend_on_features,known_answers,calibrated_accuracy,"
+                                "calibrated_low,calibrated_high\n"),
             std::string::npos)
       << outcome.output;
-  EXPECT_NE(outcome.output.find(",0,,,2,0."), std::string::npos) << outcome.output;
-  EXPECT_NE(outcome.output.find("\nkos,3,3,8,2,10,,,,,,0,,,,,,\n"), std::string::npos)
+  EXPECT_NE(outcome.output.find(",0,,,,2,0."), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("\nkos,3,3,8,2,10,,,,,,0,,,,,,,\n"), std::string::npos)
       << outcome.output;
 }
 
@@ -197,7 +199,7 @@ TEST_F(Aggregate, AnswersTheSameWhateverTheTruthIs) {
 TEST_F(Aggregate, TakesTruthsInAnotherNotationAndSaysSo) {
   const std::string known = folder.file("known.csv", "task,truth\na,YES\nb,No\n");
   const Outcome outcome = run("--method majority --format csv --truth " + known);
-  EXPECT_NE(outcome.output.find(",2,1,0,,\n"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find(",2,1,0,,,\n"), std::string::npos) << outcome.output;
   EXPECT_EQ(outcome.errors,
             "allot aggregate: " + known +
                 ": truths match classes that the labels spell differently: 'YES' for 'yes', "
@@ -207,7 +209,7 @@ TEST_F(Aggregate, TakesTruthsInAnotherNotationAndSaysSo) {
 TEST_F(Aggregate, CountsATruthThatNoLabelHasAsWrongAndSaysSo) {
   const std::string known = folder.file("known.csv", "task,truth\na,yes\nb,maybe\n");
   const Outcome outcome = run("--method majority --format csv --truth " + known);
-  EXPECT_NE(outcome.output.find(",8,2,,,,0.722222222222,2,0.5,0,,\n"), std::string::npos)
+  EXPECT_NE(outcome.output.find(",8,2,,,,0.722222222222,2,0.5,0,,,\n"), std::string::npos)
       << outcome.output;
   EXPECT_EQ(outcome.errors, "allot aggregate: " + known +
                                 ": no label is 'maybe'; answers to 1 item with that truth "
