@@ -8,8 +8,10 @@
 #include "allot/store/location.hpp"
 #include "base/errors.hpp"
 #include "cli/commands.hpp"
+#include "cli/file_owner.hpp"
 #include "cli/options.hpp"
 #include "cli/version.hpp"
+#include "serve/restore.hpp"
 
 namespace allot::cli {
 namespace {
@@ -21,7 +23,7 @@ struct BackupFlags {
 
 struct RestoreFlags {
   std::string backups, data;
-  std::optional<std::string> number;
+  std::optional<std::string> number, campaign;
 };
 
 Result<void> check_folder(const char* name, const std::string& path) {
@@ -71,12 +73,24 @@ Result<Output> run_backup(const BackupFlags& flags) {
   return output;
 }
 
+Result<Output> restore_one(const RestoreFlags& flags, std::optional<std::uint64_t> number) {
+  TRY(become_owner(flags.data + "/server.db", "allot restore ... --campaign ID"));
+  const auto done = TRY(
+      serve::restore_campaign(flags.backups, number, flags.data, *flags.campaign, campaign::now()));
+  return Output{fmt::format(
+      "campaign {} of backup {} of {} restored to {}: {}, all checked\n{}{}", *flags.campaign,
+      done.number, time_text(done.made), flags.data, count_text(done.records, "record"),
+      done.was_listed ? "" : "It was deleted; it is back in the list, with its links.\n",
+      done.replaced.empty() ? "" : fmt::format("Its files from before: {}\n", done.replaced))};
+}
+
 Result<Output> run_restore(const RestoreFlags& flags) {
   TRY(check_folder("BACKUPS", flags.backups));
   TRY(check_folder("DATA", flags.data));
   std::optional<std::uint64_t> number;
   if (flags.number) number = TRY(read_whole("--number", *flags.number, 1, 999'999'999));
   keep_private();
+  if (flags.campaign) return restore_one(flags, number);
   const auto done = TRY(serve::restore_backup(flags.backups, number, flags.data));
   return Output{fmt::format("backup {} of {} restored to {}: {} with {}, all checked\n",
                             done.number, time_text(done.made), flags.data,
@@ -106,11 +120,17 @@ Command restore_command() {
       "restore", "Restore the data folder of a server from a backup", run_restore,
       [](Command& command, RestoreFlags& flags) {
         command.require("BACKUPS", &flags.backups, "Folder of backups");
-        command.require("DATA", &flags.data, "Data folder to make; must be missing or empty");
+        command.require("DATA", &flags.data,
+                        "Data folder to make; must be missing or empty. With --campaign, the "
+                        "folder of the server, which must not run");
         command.add("--number", &flags.number, "N", "Backup to restore; default: the newest");
+        command.add("--campaign", &flags.campaign, "ID",
+                    "Put back this campaign alone, also one that was deleted; its files from "
+                    "before are kept in DATA/replaced");
       },
       {"The folder appears in its place once everything in it is checked."},
-      {"allot restore /mnt/backups allot-data"});
+      {"allot restore /mnt/backups allot-data",
+       "allot restore /mnt/backups allot-data --campaign dcf3806b10a06cbe248a0304ba1438a3 --number 12"});
 }
 
 }  // namespace allot::cli

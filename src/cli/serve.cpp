@@ -1,5 +1,4 @@
 #include <fcntl.h>
-#include <grp.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <sys/stat.h>
@@ -22,6 +21,7 @@
 #include "allot/io/text_file.hpp"
 #include "base/errors.hpp"
 #include "cli/commands.hpp"
+#include "cli/file_owner.hpp"
 #include "cli/formats.hpp"
 #include "cli/line_writer.hpp"
 #include "cli/options.hpp"
@@ -142,22 +142,7 @@ Result<void> check_token_file(const ServeSettings& settings) {
   return in_option(option, io::check_writable(path));
 }
 
-/// Goes on as the owner of the file or folder, if this is root: the service could not use what root
-/// creates.
-Result<void> become_owner(const std::string& path) {
-  using Stat = struct stat;
-  Stat found = {};
-  if (::geteuid() != 0 || ::stat(path.c_str(), &found) != 0 || found.st_uid == 0) return {};
-  if (::setgroups(0, nullptr) == 0 && ::setgid(found.st_gid) == 0 && ::setuid(found.st_uid) == 0) {
-    return {};
-  }
-  const int reason = errno;
-  const std::string owner = serve::user_name(found.st_uid);
-  return fail(ErrorCode::write_failure,
-              "{} belongs to user {}, and root cannot act for them ({}); expected the command as "
-              "that user: runuser -u {} -- allot serve ... --new-admin-token",
-              in_quotes(path), in_quotes(owner), std::generic_category().message(reason), owner);
-}
+constexpr std::string_view kNewTokenCommand = "allot serve ... --new-admin-token";
 
 /// Hands a new admin token to the operator, who cannot read it again. `origin` is where the pages
 /// are; empty if nothing is served.
@@ -342,9 +327,10 @@ Result<Output> replace_admin_token(ServeSettings settings) {
                 settings.names.at("data"), in_quotes(in.folder));
   }
   if (in.database.empty()) {
-    TRY(become_owner(in.folder + "/server.db"));
+    TRY(become_owner(in.folder + "/server.db", kNewTokenCommand));
   } else if (settings.admin_token_file) {
-    TRY(become_owner(std::filesystem::absolute(*settings.admin_token_file).parent_path()));
+    TRY(become_owner(std::filesystem::absolute(*settings.admin_token_file).parent_path(),
+                     kNewTokenCommand));
   }
   TRY(check_token_file(settings));
   settings.hub.visit_all = false;

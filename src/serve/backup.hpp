@@ -49,16 +49,4 @@ struct BackupReport {
 Result<BackupReport> back_up(const std::string& folder, const std::string& backups,
                              const BackupOptions& options);
 
-struct RestoreReport {
-  std::uint64_t number = 0;
-  campaign::Time made = {};
-  std::size_t campaigns = 0;
-  std::uint64_t records = 0;
-};
-/// Makes the data folder of a backup, the newest one if no number is given. The folder must be
-/// missing or empty.
-Result<RestoreReport> restore_backup(const std::string& backups,
-                                     std::optional<std::uint64_t> number,
-                                     const std::string& folder);
-
 }  // namespace allot::serve

@@ -271,6 +271,40 @@ Result<std::vector<std::string>> damaged_tokens(Connection& file) {
   return damaged;
 }
 
+Result<bool> take_campaign(const std::string& path, const std::string& other, const std::string& id,
+                           std::uint64_t last) {
+  TRY(connect(other, {}));
+  const auto file = TRY(connect(path, {}));
+  TRY(store::Query(*file, "ATTACH ?1 AS other", other).run());
+  auto transaction = TRY(store::Transaction::begin(*file));
+  const bool was_listed =
+      TRY(store::Query(*file, "SELECT count(*) FROM campaign WHERE id = ?1", id).count()) > 0;
+  if (!was_listed) {
+    for (const char* const sql :
+         {"DELETE FROM unfinished WHERE id = ?1", "DELETE FROM removed WHERE campaign = ?1",
+          "INSERT INTO campaign SELECT * FROM other.campaign WHERE id = ?1",
+          "UPDATE campaign SET twin_of = '' WHERE id = ?1"
+          " AND twin_of NOT IN (SELECT id FROM campaign)",
+          "INSERT OR IGNORE INTO token SELECT * FROM other.token WHERE campaign = ?1",
+          "INSERT OR IGNORE INTO webhook SELECT * FROM other.webhook WHERE campaign = ?1"}) {
+      TRY(store::Query(*file, sql, id).run());
+    }
+  }
+  for (const char* const sql :
+       {"DELETE FROM course WHERE campaign = ?1",
+        "INSERT INTO course SELECT * FROM other.course WHERE campaign = ?1"})
+    TRY(store::Query(*file, sql, id).run());
+  // A message's id has the number of its event (WebhookStore), and none can be there twice.
+  for (const char* const sql :
+       {"UPDATE webhook SET cursor = min(cursor, ?2) WHERE campaign = ?1",
+        "DELETE FROM delivery WHERE webhook IN (SELECT id FROM webhook WHERE campaign = ?1)"
+        " AND CAST(substr(id, length(webhook) + 6) AS INTEGER) > ?2"}) {
+    TRY(store::Query(*file, sql, id, last).run());
+  }
+  TRY(transaction.commit());
+  return was_listed;
+}
+
 Result<std::unique_ptr<ServerTables>> open_server_file(const std::string& path,
                                                        const ServerFileOptions& options) {
   // Digests are useless to others, but labels and names may not be.

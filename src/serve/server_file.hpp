@@ -40,6 +40,14 @@ Result<CampaignIds> campaign_ids(store::Connection& file);
 /// Ids of tokens whose rows were changed on disk (serve/token.hpp). Reads a file of any format.
 Result<std::vector<std::string>> damaged_tokens(store::Connection& file);
 
+/// Lists a campaign that was deleted again, as another file has it: with its tokens, webhooks and
+/// accuracy history. One that is listed keeps all that but the history, which is the other file's.
+/// Its webhooks go on at this record, unless they are not that far, and their messages about later
+/// records are forgotten. Brings both files up to date.
+/// Returns whether the campaign was listed.
+Result<bool> take_campaign(const std::string& path, const std::string& other, const std::string& id,
+                           std::uint64_t last);
+
 /// Opens the file. Refuses one that is not a server's or has a newer format.
 Result<std::unique_ptr<ServerTables>> open_server_file(const std::string& path,
                                                        const ServerFileOptions& options = {});

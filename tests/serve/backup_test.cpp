@@ -13,6 +13,7 @@
 #include "allot/store/sqlite_store.hpp"
 #include "serve/backup_manifest.hpp"
 #include "serve/folder_check.hpp"
+#include "serve/restore.hpp"
 #include "store/sqlite.hpp"
 #include "support/test_api.hpp"
 

@@ -12,6 +12,7 @@
 #include "serve/backup.hpp"
 #include "serve/folder_check.hpp"
 #include "serve/hub.hpp"
+#include "serve/restore.hpp"
 #include "support/folder.hpp"
 #include "support/places.hpp"
 

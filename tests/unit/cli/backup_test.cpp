@@ -196,6 +196,32 @@ TEST_F(BackupCommand, KilledAtAnyMomentARestoredFolderIsWholeOrNotThere) {
   RecordProperty("whole", there);
 }
 
+TEST_F(BackupCommand, KilledAtAnyMomentARestoredCampaignIsAsBeforeOrNew) {
+  add_labels(0);
+  ok("backup " + data_ + " " + backups_);
+  const std::string then = events(data_), file = campaign_in(data_);
+  const std::string arguments =
+      "restore " + backups_ + " " + data_ + " --campaign " + fs::path(file).stem().string();
+  const auto whole = duration(arguments);
+  std::mt19937 random(26);
+  for (int round = 1; round <= rounds(); ++round) {
+    add_labels(round);
+    const std::string now = events(data_);
+    killed_after({"restore", backups_, data_, "--campaign", fs::path(file).stem()},
+                 whole * (random() % 1200) / 1000);
+    if (fs::exists(file)) {
+      const Outcome left = allot("campaign export " + file + " events");
+      // Without its log the file is refused, not taken for a shorter campaign.
+      ASSERT_TRUE(left.status != 0 || left.output == now || left.output == then)
+          << "round " << round;
+    }
+    ok(arguments);
+    ASSERT_EQ(events(data_), then) << "round " << round;
+    EXPECT_FALSE(fs::exists(data_ + "/restoring"));
+  }
+  ok("campaign verify " + file);
+}
+
 TEST_F(BackupCommand, AFullDiskLeavesNothingBehind) {
   const auto limited = [&](const std::string& arguments, int kilobytes) {
     const std::string command = "(ulimit -f " + std::to_string(kilobytes) + "; '" +
