@@ -2,6 +2,7 @@
 
 #include <sqlite3.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -73,8 +74,16 @@ Result<void> check_free(const std::string& folder) {
 /// The manifest of a backup, the newest one if no number is given.
 Result<BackupManifest> chosen_manifest(const std::string& backups,
                                        std::optional<std::uint64_t> number) {
+  std::error_code wrong;
+  fs::directory_iterator(backups, wrong);
+  if (wrong == std::errc::permission_denied) {
+    const std::string user = user_name(::geteuid());
+    return fail(ErrorCode::store_failure,
+                "{} cannot be read by user {} ({}); expected backups of that user: chown -R {}: {}",
+                in_quotes(backups), in_quotes(user), wrong.message(), user, in_quotes(backups));
+  }
   const auto numbers = backup_numbers(backups);
-  if (numbers.empty() && fs::exists(backups + "/manifest")) {
+  if (numbers.empty() && fs::exists(backups + "/manifest", wrong)) {
     const fs::path one = absolute_folder(backups);
     return fail(ErrorCode::not_found, "{} is one backup; expected the folder with all of them, {}",
                 in_quotes(backups), in_quotes(one.parent_path().string()));

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -178,6 +179,20 @@ TEST_F(CampaignRestore, RefusesWhatItCannotPutBack) {
   expect_refusal(
       restore_campaign(others, {}, data_, path.substr(path.rfind('/') + 1), campaign::now()),
       "has backups of another server");
+}
+
+TEST_F(CampaignRestore, AnotherUsersBackupsAreRefusedWithTheCommandThatHelps) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root";
+  constexpr uid_t kOther = 65'534;
+  for (const std::string& path : {folder_.path(), fs::path(folder_.path()).parent_path().string()})
+    fs::permissions(path, fs::perms::group_exec | fs::perms::others_exec, fs::perm_options::add);
+  fs::permissions(backups_, fs::perms::owner_all);
+  ASSERT_EQ(seteuid(kOther), 0);
+  const auto refused = restore_backup(backups_, {}, folder_ / "other");
+  ASSERT_EQ(seteuid(0), 0);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("chown -R "), std::string::npos)
+      << refused.error().message;
 }
 
 TEST_F(CampaignRestore, ADamagedBackupLeavesTheCampaignAsItIs) {
