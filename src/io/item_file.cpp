@@ -162,7 +162,7 @@ Result<std::vector<ItemRow>> ItemReader::read(std::string_view rows) {
 std::size_t ItemReader::whole_rows() {
   constexpr std::string_view kMark = "\xef\xbb\xbf";
   if (kind_ == TextKind::unknown) {
-    if (waiting_.starts_with(kMark)) waiting_.erase(0, kMark.size());
+    while (waiting_.starts_with(kMark)) waiting_.erase(0, kMark.size());
     const std::size_t first = waiting_.find_first_not_of(" \t\r\n");
     if (first == std::string::npos || kMark.starts_with(waiting_)) return 0;
     kind_ = waiting_[first] == '{' ? TextKind::json : TextKind::csv;

@@ -233,7 +233,7 @@ Result<std::string_view> readable_text(std::string_view text) {
     return invalid("line 1: the text is UTF-16 or UTF-32; expected UTF-8");
   if (const std::string_view format = zip_format(text); !format.empty())
     return invalid("the file is {}; expected text, plain or gzip", format);
-  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  while (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   const std::size_t nul = text.find('\0'), stray = first_stray_byte(text);
   if (nul == std::string_view::npos && stray == std::string_view::npos) return text;
   for (const auto& [beginning, format] : kBinaryFormats) {

@@ -48,7 +48,7 @@ std::vector<std::size_t> places_of(std::span<const std::string_view> header,
 Result<std::size_t> find_column(std::uint64_t line, std::span<const std::string_view> header,
                                 const WantedColumn& wanted, std::string_view where);
 
-/// The text without its byte-order mark. Refuses text that is not UTF-8, naming the line, and known
+/// The text without byte-order marks at its beginning: programs that join files leave several. Refuses text that is not UTF-8, naming the line, and known
 /// binary formats.
 Result<std::string_view> readable_text(std::string_view text);
 

@@ -116,7 +116,8 @@ TEST(ItemReader, PiecesOfAnySizeGiveTheSameItems) {
         "id;text\r\na;1\r\nb;\"2\r\n3\"\r\n", "\xef\xbb\xbfid\ttext\n\u00e4\tx\nb\ty\n",
         "{\"id\": 1, \"text\": \"\u00e4\"}\n\n{\"id\": 2, \"gold\": \"yes\"}\r\n{\"text\": \"c\", "
         "\"id\": 3}",
-        "\xef\xbb\xbf{\"id\": 1}\n", "id\ra\rb\r", "id,\"five,\n\n stars\",x\na,1,2\n"}) {
+        "\xef\xbb\xbf{\"id\": 1}\n", "\xef\xbb\xbf\xef\xbb\xbfid,x\na,1\nb,2\n", "id\ra\rb\r",
+        "id,\"five,\n\n stars\",x\na,1,2\n"}) {
     const std::string whole = in_pieces(text, text.size());
     const auto items = parse_items(text);
     ASSERT_TRUE(items) << items.error().message;
