@@ -50,7 +50,8 @@ TEST_F(LabelFormatsCli, NamesOfColumnsAreOptions) {
             "item,answer,probability,labels,p_2,p_3\ns1,2,0.5,2,0.5,0.5\n");
   const Outcome outcome =
       allot("aggregate " + columns + " --truth-column gold --method majority --format csv");
-  EXPECT_NE(outcome.output.find(",1,1,0,,\n"), std::string::npos) << outcome.output << outcome.errors;
+  EXPECT_NE(outcome.output.find(",1,1,0,,,\n"), std::string::npos)
+      << outcome.output << outcome.errors;
   expect_refusal("aggregate " + odd, "no column holds the item", "--item-column names it");
   expect_refusal("aggregate " + columns + " --from exel", "--from: unknown format 'exel'",
                  "csv, json");
