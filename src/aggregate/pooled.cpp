@@ -1,7 +1,5 @@
 #include "allot/aggregate/pooled.hpp"
 
-#include <algorithm>
-
 #include "aggregate/fitted_tables.hpp"
 #include "aggregate/item_labels.hpp"
 #include "allot/aggregate/group_errors.hpp"
@@ -39,19 +37,6 @@ model::MulticlassAnswers fitted_answers(const model::LabelSet& labels,
                                model::WorkerGrid(options.worker_prior, model::Coins::two));
 }
 
-/// Items with labels that the method answers otherwise without features.
-std::uint32_t decided_by_features(const model::LabelSet& labels, PooledOptions options,
-                                  const std::vector<ClassId>& answers) {
-  options.design = nullptr;
-  const auto without = aggregation_of(fitted_answers(labels, options).fit, labels, {});
-  std::vector<bool> differs(labels.item_count);
-  for (const model::GivenLabel& one : labels.labels) {
-    const auto item = position(one.item);
-    differs[item] = without.answers.answers[item] != answers[item];
-  }
-  return static_cast<std::uint32_t>(std::ranges::count(differs, true));
-}
-
 }  // namespace
 
 Result<Aggregation> pooled(const model::LabelSet& labels, const PooledOptions& options) {
@@ -70,8 +55,6 @@ Result<Aggregation> pooled(const model::LabelSet& labels, const PooledOptions& o
   if (!labels.confidences.empty()) result.confidences = use;
   result.decided_by_shares = decided_by_shares;
   if (learns_features) result.features_used = used;
-  if (used)
-    result.decided_by_features = decided_by_features(labels, options, result.answers.answers);
   result.groups = group_errors(labels, options.groups, result.answers);
   return result;
 }

@@ -229,6 +229,23 @@ void set_unlabelled_apart(AggregateReport& report) {
   }
 }
 
+/// Compares the answers with those without features, which takes another call of the method.
+Result<std::optional<std::uint32_t>> decided_by_features(const model::LabelSet& labels,
+                                                         const std::string& method,
+                                                         MethodOptions how,
+                                                         const aggregate::Aggregation& made) {
+  if (method != "pooled" || !how.design || made.features_used == false)
+    return std::optional<std::uint32_t>();
+  how.design = nullptr;
+  const auto without = TRY(aggregate::make_method(method, how).value()(labels));
+  std::vector<bool> differs(labels.item_count);
+  for (const model::GivenLabel& one : labels.labels) {
+    const auto item = position(one.item);
+    differs[item] = without.answers.answers[item] != made.answers.answers[item];
+  }
+  return static_cast<std::uint32_t>(std::ranges::count(differs, true));
+}
+
 Result<AggregateReport> make_report(const AggregateOptions& options) {
   std::vector<std::string> names = read_names(options.methods);
   if (options.methods.empty()) names = {kMethod};
@@ -259,7 +276,8 @@ Result<AggregateReport> make_report(const AggregateOptions& options) {
     auto aggregation = TRY(aggregate::make_method(name, how).value()(report.file.set));
     auto calibrated =
         report.known ? calibrate(report.file, aggregation.answers, *report.known) : std::nullopt;
-    report.results.push_back({name, std::move(aggregation), std::move(calibrated)});
+    const auto by_features = TRY(decided_by_features(report.file.set, name, how, aggregation));
+    report.results.push_back({name, std::move(aggregation), std::move(calibrated), by_features});
   }
   report.doubts = contradictions(report, how);
   if (options.files.duplicates != "all") {

@@ -69,8 +69,8 @@ GroupReport groups_of(const AggregateReport& report) {
 /// What methods learned beside their answers; each line once.
 std::vector<std::string> what_was_learned(const AggregateReport& report) {
   std::vector<std::string> lines;
-  for (const auto& [name, aggregation, calibrated] : report.results) {
-    for (const std::string& note : learned_notes(report.file, name, aggregation))
+  for (const MethodResult& result : report.results) {
+    for (const std::string& note : learned_notes(report.file, result))
       if (std::ranges::find(lines, note) == lines.end()) lines.push_back(note);
   }
   return lines;
@@ -163,7 +163,7 @@ Fields fields(const AggregateReport& report, const MethodResult& result) {
   const bool has_end = fit && fit->log_likelihood;
   const auto expected = expected_accuracy(report, result);
   const std::optional<bool> used = result.aggregation.features_used;
-  const auto by_features = result.aggregation.decided_by_features;
+  const auto by_features = result.decided_by_features;
   Fields all{
       {"method", result.name},
       {"items", fmt::format("{}", file.items.size())},

@@ -18,6 +18,9 @@ struct MethodResult {
   aggregate::Aggregation aggregation;
   /// None without known answers, or without probabilities.
   std::optional<CalibratedAnswers> calibrated = {};
+  /// Items with labels whose answer would be another one without features; only of `pooled`, where
+  /// it used some.
+  std::optional<std::uint32_t> decided_by_features = {};
 };
 
 struct AggregateReport {

@@ -130,7 +130,8 @@ Command restore_command() {
       },
       {"The folder appears in its place once everything in it is checked."},
       {"allot restore /mnt/backups allot-data",
-       "allot restore /mnt/backups allot-data --campaign dcf3806b10a06cbe248a0304ba1438a3 --number 12"});
+       "allot restore /mnt/backups allot-data --campaign dcf3806b10a06cbe248a0304ba1438a3 --number "
+       "12"});
 }
 
 }  // namespace allot::cli

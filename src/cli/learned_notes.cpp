@@ -36,37 +36,37 @@ std::size_t labelled_items(const io::LabelFile& file) {
 }
 
 /// Says how many answers rest on features: workers can go by them too, and be wrong together.
-std::string features_note(const io::LabelFile& file, const aggregate::Aggregation& made) {
-  if (made.features_used == false)
+std::string features_note(const io::LabelFile& file, const MethodResult& result) {
+  const std::optional<bool> used = result.aggregation.features_used;
+  if (used == false)
     return "features: not used, the labels do not show that they tell classes apart";
   const double decided =
-      made.decided_by_features.value_or(0) / static_cast<double>(labelled_items(file));
+      result.decided_by_features.value_or(0) / static_cast<double>(labelled_items(file));
   if (decided >= kManyDecided) {
     return fmt::format(
         "features: used, and {:.0f} % of the answers would differ without them; if workers may go "
         "by the features rather than by the item, leave them out",
         100 * decided);
   }
-  return made.features_used ? "features: used, they tell classes apart" : "";
+  return used ? "features: used, they tell classes apart" : "";
 }
 
 /// Asks for the shares of classes where answers depend on them.
-std::string shares_note(const io::LabelFile& file, const std::string& method,
-                        const aggregate::Aggregation& made) {
-  const double decided = made.decided_by_shares / static_cast<double>(labelled_items(file));
+std::string shares_note(const io::LabelFile& file, const MethodResult& result) {
+  const double decided =
+      result.aggregation.decided_by_shares / static_cast<double>(labelled_items(file));
   if (decided < kManyDecided) return "";
   return fmt::format(
       "{}: {:.0f} % of the answers depend on whether the classes are as uneven as their labels; "
       "--shares says how common each class is",
-      method, 100 * decided);
+      result.name, 100 * decided);
 }
 
 }  // namespace
 
-std::vector<std::string> learned_notes(const io::LabelFile& file, const std::string& method,
-                                       const aggregate::Aggregation& made) {
-  std::vector<std::string> notes{confidences_note(made), features_note(file, made),
-                                 shares_note(file, method, made)};
+std::vector<std::string> learned_notes(const io::LabelFile& file, const MethodResult& result) {
+  std::vector<std::string> notes{confidences_note(result.aggregation), features_note(file, result),
+                                 shares_note(file, result)};
   std::erase(notes, "");
   return notes;
 }

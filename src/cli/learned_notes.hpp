@@ -4,13 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "allot/aggregate/class_answers.hpp"
-#include "allot/io/label_csv.hpp"
+#include "cli/aggregate_report.hpp"
 
 namespace allot::cli {
 
 /// What was used beside the labels, and what would help. Empty for methods that do not learn that.
-std::vector<std::string> learned_notes(const io::LabelFile& file, const std::string& method,
-                                       const aggregate::Aggregation& made);
+std::vector<std::string> learned_notes(const io::LabelFile& file, const MethodResult& result);
 
 }  // namespace allot::cli

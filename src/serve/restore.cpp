@@ -141,20 +141,25 @@ Result<void> check_campaign(const BackupManifest& manifest, const std::string& b
               in_quotes(backups), in_quotes(folder), manifest.number);
 }
 
-/// Moves the files of a campaign into a folder, if there are any. A log without its file is left
-/// there by a run that was killed.
-Result<void> move_files(const DataFolder& folder, const std::string& id, const std::string& to) {
-  const std::string file = folder.campaign_file(id);
-  for (const char* end : {"", "-wal", "-shm", "-journal"}) {
+/// Moves a campaign's file, if there is one, and what SQLite keeps beside it. The log goes first: a
+/// file without its log is refused, and a log without its file is of a run that was killed.
+Result<void> move_campaign(const std::string& from, const std::string& to) {
+  for (const char* end : {"-wal", "-shm", "-journal", ""}) {
     std::error_code wrong;
-    if (!fs::exists(file + end, wrong)) continue;
-    fs::create_directories(to, wrong);
-    if (!wrong) fs::rename(file + end, fmt::format("{}/{}.db{}", to, id, end), wrong);
-    if (wrong) return unwritten(to, wrong);
+    if (!fs::exists(from + end, wrong)) continue;
+    fs::create_directories(fs::path(to).parent_path(), wrong);
+    if (!wrong) fs::rename(from + end, to + end, wrong);
+    if (wrong) return unwritten(to + end, wrong);
   }
-  if (!fs::exists(to)) return {};
-  TRY(sync_path(to));
-  return sync_path(fs::path(to).parent_path().string());
+  return {};
+}
+
+/// Keeps the files of a campaign in a folder, if there are any.
+Result<void> set_aside(const std::string& file, const std::string& folder) {
+  TRY(move_campaign(file, folder + "/" + fs::path(file).filename().string()));
+  if (!fs::exists(folder)) return {};
+  TRY(sync_path(folder));
+  return sync_path(fs::path(folder).parent_path().string());
 }
 
 }  // namespace
@@ -209,10 +214,8 @@ Result<CampaignRestoreReport> restore_campaign(const std::string& backups,
     // First, so that a webhook rather repeats messages than that it leaves some out.
     report.was_listed =
         TRY(take_campaign(folder.server_file(), partial + "/server.db", id, campaign.end().last));
-    TRY(move_files(folder, id, report.replaced));
-    std::error_code wrong;
-    fs::rename(restored, folder.campaign_file(id), wrong);
-    if (wrong) return unwritten(folder.campaign_file(id), wrong);
+    TRY(set_aside(folder.campaign_file(id), report.replaced));
+    TRY(move_campaign(restored, folder.campaign_file(id)));
     return sync_path(path + "/campaigns");
   }));
   remove_folder(partial);

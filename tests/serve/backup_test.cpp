@@ -43,14 +43,7 @@ class BackupTest : public testing::Test {
     return path.substr(path.rfind('/') + 1);
   }
   void label(const std::string& campaign, const std::string& worker) {
-    const std::string token = api_.worker(campaign, worker);
-    const std::string path = "/api/v1/campaigns/" + campaign;
-    const auto next = api_.post(path + "/assignments", token);
-    ASSERT_EQ(next.status, 200) << next.body;
-    const std::string item(next.json().at("assignments").at(0).at("item").as_string());
-    const auto given =
-        api_.post(path + "/labels", token, R"({"item": ")" + item + R"(", "label": "yes"})");
-    ASSERT_EQ(given.status, 200) << given.body;
+    api_.label("/api/v1/campaigns/" + campaign, worker);
   }
   /// Restores a backup, the newest if no number is given, in place of the last one.
   void expect_restored(std::optional<std::uint64_t> number = {}) {

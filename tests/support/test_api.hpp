@@ -181,6 +181,17 @@ class TestApi {
                   .person = name});
   }
 
+  /// Adds a worker, who labels the next item: yes.
+  void label(const std::string& campaign, const std::string& name) {
+    const std::string token = worker(campaign, name);
+    const ApiResponse next = post(campaign + "/assignments", token);
+    ASSERT_EQ(next.status, 200) << next.body;
+    const std::string item(next.json().at("assignments").at(0).at("item").as_string());
+    const ApiResponse given =
+        post(campaign + "/labels", token, R"({"item": ")" + item + R"(", "label": "yes"})");
+    ASSERT_EQ(given.status, 200) << given.body;
+  }
+
   serve::Service& service() { return *service_; }
   serve::Hub& hub() { return *hub_; }
   const json::value& document() const { return document_; }

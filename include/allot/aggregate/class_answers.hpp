@@ -104,8 +104,6 @@ struct Aggregation {
   ConfidenceUse confidences = ConfidenceUse::absent;
   /// Whether features were used, where the method learned that from the labels.
   std::optional<bool> features_used = {};
-  /// Items with labels whose answer would be another one without features, where they were used.
-  std::optional<std::uint32_t> decided_by_features = {};
   /// Items with labels whose answer depends on which shares of classes are believed, as far as the
   /// method knows.
   std::uint32_t decided_by_shares = 0;
