@@ -76,9 +76,9 @@ Result<std::shared_ptr<const model::Design>> make_design(const model::Features& 
   return std::make_shared<const model::Design>(std::move(design));
 }
 
-/// `made_by` names the method.
+/// `made_by` names the method; `by_features` counts answers (cli::decided_by_features).
 py::dict to_dict(const aggregate::Aggregation& found, const std::string& made_by,
-                 const io::LabelFile& file) {
+                 const io::LabelFile& file, std::optional<std::uint32_t> by_features) {
   const auto items = static_cast<py::ssize_t>(file.items.size()),
              workers = static_cast<py::ssize_t>(file.workers.size()),
              classes = static_cast<py::ssize_t>(file.classes.size());
@@ -99,7 +99,7 @@ py::dict to_dict(const aggregate::Aggregation& found, const std::string& made_by
                                    found.fit->log_likelihood, found.fit->objective);
   }
   py::list notes;
-  for (const std::string& note : cli::learned_notes(file, made_by, found))
+  for (const std::string& note : cli::learned_notes(file, made_by, found, by_features))
     notes.append(in_python(note));
   result["notes"] = notes;
   result["contradicts_itself"] = aggregate::contradicts_itself(file.set, found);
@@ -118,6 +118,7 @@ py::dict aggregate_labels(const Labels& labels, const std::string& method,
         {features->values.data(), features->values.data() + features->values.size()}};
   }
   std::optional<io::LabelFile> more;
+  std::optional<std::uint32_t> by_features;
   const auto found = without_lock([&] {
     const io::LabelFile* file = &labels.files.labels;
     auto options = checked(read_settings(given, file->set.class_count));
@@ -127,9 +128,11 @@ py::dict aggregate_labels(const Labels& labels, const std::string& method,
       io::append_items(*more, features->unlabelled);
       file = &*more;
     }
-    return checked(checked(aggregate::make_method(method, options))(file->set));
+    auto made = checked(checked(aggregate::make_method(method, options))(file->set));
+    by_features = checked(cli::decided_by_features(file->set, method, options, made));
+    return made;
   });
-  return to_dict(found, method, more ? *more : labels.files.labels);
+  return to_dict(found, method, more ? *more : labels.files.labels, by_features);
 }
 
 }  // namespace

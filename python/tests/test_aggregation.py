@@ -122,6 +122,15 @@ class Inputs(unittest.TestCase):
         np.testing.assert_array_equal(found.probas_, allot.Pooled().fit(rows).probas_)
         self.assertEqual(found.notes_, ["features: not used, the labels do not show that they tell classes apart"])
 
+    def test_notes_say_how_many_answers_rest_on_features(self) -> None:
+        # Two workers contradict each other on a third of the tasks, so features decide there.
+        rows = [(t, w, int(((t + 3 * w) % 6 != 0) == (t >= 30))) for t in range(60) for w in range(2)]
+        features = {t: [float(t)] for t in range(60)}
+        with_features, without = allot.Pooled().fit(rows, features), allot.Pooled().fit(rows)
+        differ = sum(with_features.labels_[t] != without.labels_[t] for t in range(60))
+        self.assertGreaterEqual(differ, 3)
+        self.assertRegex(with_features.notes_[0], f"features: used, and {100 * differ / 60:.0f} % of the answers would")
+
     def test_notes_ask_for_shares_that_decide(self) -> None:
         rng, rows = random.Random(1), []
         for task in range(100):

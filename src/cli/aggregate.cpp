@@ -17,6 +17,7 @@
 #include "cli/commands.hpp"
 #include "cli/copies.hpp"
 #include "cli/label_files.hpp"
+#include "cli/learned_notes.hpp"
 
 namespace allot::cli {
 namespace {
@@ -227,23 +228,6 @@ void set_unlabelled_apart(AggregateReport& report) {
     report.unlabelled_truth[i] = std::exchange(report.truth->of_item[i], std::nullopt);
     --report.truth->known;
   }
-}
-
-/// Compares the answers with those without features, which takes another call of the method.
-Result<std::optional<std::uint32_t>> decided_by_features(const model::LabelSet& labels,
-                                                         const std::string& method,
-                                                         MethodOptions how,
-                                                         const aggregate::Aggregation& made) {
-  if (method != "pooled" || !how.design || made.features_used == false)
-    return std::optional<std::uint32_t>();
-  how.design = nullptr;
-  const auto without = TRY(aggregate::make_method(method, how).value()(labels));
-  std::vector<bool> differs(labels.item_count);
-  for (const model::GivenLabel& one : labels.labels) {
-    const auto item = position(one.item);
-    differs[item] = without.answers.answers[item] != made.answers.answers[item];
-  }
-  return static_cast<std::uint32_t>(std::ranges::count(differs, true));
 }
 
 Result<AggregateReport> make_report(const AggregateOptions& options) {

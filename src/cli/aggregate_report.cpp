@@ -70,7 +70,8 @@ GroupReport groups_of(const AggregateReport& report) {
 std::vector<std::string> what_was_learned(const AggregateReport& report) {
   std::vector<std::string> lines;
   for (const MethodResult& result : report.results) {
-    for (const std::string& note : learned_notes(report.file, result))
+    for (const std::string& note :
+         learned_notes(report.file, result.name, result.aggregation, result.decided_by_features))
       if (std::ranges::find(lines, note) == lines.end()) lines.push_back(note);
   }
   return lines;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "allot/base/text.hpp"
+#include "base/try.hpp"
 
 namespace allot::cli {
 namespace {
@@ -36,12 +37,12 @@ std::size_t labelled_items(const io::LabelFile& file) {
 }
 
 /// Says how many answers rest on features: workers can go by them too, and be wrong together.
-std::string features_note(const io::LabelFile& file, const MethodResult& result) {
-  const std::optional<bool> used = result.aggregation.features_used;
+std::string features_note(const io::LabelFile& file, const aggregate::Aggregation& made,
+                          std::optional<std::uint32_t> by_features) {
+  const std::optional<bool> used = made.features_used;
   if (used == false)
     return "features: not used, the labels do not show that they tell classes apart";
-  const double decided =
-      result.decided_by_features.value_or(0) / static_cast<double>(labelled_items(file));
+  const double decided = by_features.value_or(0) / static_cast<double>(labelled_items(file));
   if (decided >= kManyDecided) {
     return fmt::format(
         "features: used, and {:.0f} % of the answers would differ without them; if workers may go "
@@ -52,21 +53,40 @@ std::string features_note(const io::LabelFile& file, const MethodResult& result)
 }
 
 /// Asks for the shares of classes where answers depend on them.
-std::string shares_note(const io::LabelFile& file, const MethodResult& result) {
-  const double decided =
-      result.aggregation.decided_by_shares / static_cast<double>(labelled_items(file));
+std::string shares_note(const io::LabelFile& file, const std::string& method,
+                        const aggregate::Aggregation& made) {
+  const double decided = made.decided_by_shares / static_cast<double>(labelled_items(file));
   if (decided < kManyDecided) return "";
   return fmt::format(
       "{}: {:.0f} % of the answers depend on whether the classes are as uneven as their labels; "
       "--shares says how common each class is",
-      result.name, 100 * decided);
+      method, 100 * decided);
 }
 
 }  // namespace
 
-std::vector<std::string> learned_notes(const io::LabelFile& file, const MethodResult& result) {
-  std::vector<std::string> notes{confidences_note(result.aggregation), features_note(file, result),
-                                 shares_note(file, result)};
+Result<std::optional<std::uint32_t>> decided_by_features(const model::LabelSet& labels,
+                                                         const std::string& method,
+                                                         aggregate::MethodOptions options,
+                                                         const aggregate::Aggregation& made) {
+  if (method != "pooled" || !options.design || made.features_used == false)
+    return std::optional<std::uint32_t>();
+  options.design = nullptr;
+  const auto run = TRY(aggregate::make_method(method, options));
+  const auto without = TRY(run(labels));
+  std::vector<bool> differs(labels.item_count);
+  for (const model::GivenLabel& one : labels.labels) {
+    const auto item = position(one.item);
+    differs[item] = without.answers.answers[item] != made.answers.answers[item];
+  }
+  return static_cast<std::uint32_t>(std::ranges::count(differs, true));
+}
+
+std::vector<std::string> learned_notes(const io::LabelFile& file, const std::string& method,
+                                       const aggregate::Aggregation& made,
+                                       std::optional<std::uint32_t> by_features) {
+  std::vector<std::string> notes{confidences_note(made), features_note(file, made, by_features),
+                                 shares_note(file, method, made)};
   std::erase(notes, "");
   return notes;
 }
